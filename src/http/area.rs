@@ -30,17 +30,17 @@ use super::endpoint::{self, Endpoint};
 use super::error::{Api, RefusalResponse};
 use super::limits::{self, Repeatable};
 use super::middleware::Measures;
-use super::responders::IfMatch;
+use super::responders::{DocumentedResponder, IfMatch};
 use super::trailing_slash;
 use crate::app::Entry;
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{Handler, HttpRequest, Resource, Responder, Route, guard};
+use actix_web::{Handler, HttpRequest, Resource, Route, guard};
 use domain::{Code, Refusal};
 use std::collections::BTreeMap;
 use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
-use utoipa::openapi::{RefOr, Required, Schema};
+use utoipa::openapi::{RefOr, Required, Responses, Schema};
 
 /// Lists the operations of a file; `with slash` adds the same path with a slash at the end (or
 /// without it, if it has one), `with v1` the same with that segment. `as repeatable` says that requests
@@ -77,7 +77,8 @@ pub struct Described {
 
 /// What answers, by path: each method with the id of its operation.
 pub(super) type Routes = BTreeMap<Sorted, Vec<(Method, String, Route)>>;
-type Schemas = Vec<(String, RefOr<Schema>)>;
+/// Schemas with their names.
+pub(crate) type Schemas = Vec<(String, RefOr<Schema>)>;
 
 enum Purpose {
     /// Routes are built.
@@ -114,7 +115,7 @@ impl Area {
     where
         H: Handler<Args, Output = Api<T>>,
         Args: Arguments,
-        T: Responder + 'static,
+        T: DocumentedResponder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
         let _ = docs;
@@ -127,7 +128,7 @@ impl Area {
     where
         H: Handler<Args, Output = Api<T>>,
         Args: Arguments,
-        T: Responder + 'static,
+        T: DocumentedResponder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
         let _ = docs;
@@ -146,7 +147,7 @@ impl Area {
     where
         H: Handler<Args, Output = Api<T>>,
         Args: Arguments,
-        T: Responder + 'static,
+        T: DocumentedResponder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
         let _ = docs;
@@ -169,7 +170,7 @@ impl Area {
     where
         H: Handler<Args, Output = Api<T>>,
         Args: Arguments,
-        T: Responder + 'static,
+        T: DocumentedResponder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
         let _ = docs;
@@ -219,6 +220,7 @@ impl Area {
                 Purpose::Describe(described, schemas) => {
                     operation.operation_id = Some(id);
                     (declared.schemas)(schemas);
+                    (declared.response)(&mut operation.responses, schemas);
                     if suffix.starts_with(".assistant") {
                         operation.parameters.get_or_insert_default().insert(0, RefOr::T(assistant_id()));
                     }
@@ -228,8 +230,7 @@ impl Area {
                         operation,
                         rule: (declared.rule)(),
                         if_match: (declared.if_match)(),
-                        // A name, as the type that is wrapped may be any.
-                        versioned: (declared.output)().contains("::responders::Versioned<"),
+                        versioned: declared.versioned,
                     });
                 }
             }
@@ -246,8 +247,8 @@ struct Declared {
     schemas: fn(&mut Schemas),
     rule: fn() -> AccessRule,
     if_match: fn() -> bool,
-    /// Names the type that is returned.
-    output: fn() -> &'static str,
+    response: fn(&mut Responses, &mut Schemas),
+    versioned: bool,
 }
 
 impl Declared {
@@ -255,7 +256,7 @@ impl Declared {
     where
         H: Handler<Args, Output = Api<T>>,
         Args: Arguments,
-        T: Responder + 'static,
+        T: DocumentedResponder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
         Self {
@@ -266,7 +267,8 @@ impl Declared {
             schemas: D::schemas,
             rule: Args::rule,
             if_match: Args::takes::<IfMatch>,
-            output: std::any::type_name::<T>,
+            response: T::document,
+            versioned: T::VERSIONED,
         }
     }
 }

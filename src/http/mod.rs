@@ -38,6 +38,7 @@ pub(crate) mod validation;
 mod whole_reads;
 
 pub use access::{Access, AccessRule, Argument, Arguments, Auth, Found, Loadable, Loads, Open};
+pub(crate) use area::Schemas;
 pub use area::{Area, Described, operations};
 pub use body::{Json, LargeJson, NoBody, OptionalJson, Path, PathValue, PathValues, read_json};
 pub use browser::Browser;
@@ -59,6 +60,7 @@ pub use problem::{Problem, ValidationError};
 pub(crate) use query::read as read_query;
 pub use query::{OnlyQuery, Query};
 pub use responders::{Accepted, Created, HasVersion, IfMatch, NoContent, Versioned, streaming};
+pub(crate) use responders::{DocumentedResponder, document_json};
 pub use scopes::{Admin, Editor, InPerson, InSession, Member, Own, Platform, ToEdit, ToOwn};
 pub use upload::{Multipart, MultipartForm, UploadedFile};
 pub(crate) use upload::{media_type as sniffed_type, plain_name};

@@ -1,6 +1,7 @@
 //! What handlers answer with.
 
 use super::access::Argument;
+use super::area::Schemas;
 use super::body::Json;
 use super::error::ErrorResponse;
 use super::error::RefusalResponse;
@@ -12,6 +13,52 @@ use domain::{Code, Precondition, Refusal};
 use serde::Serialize;
 use std::future::{Ready, ready};
 use storage::{Record, Row};
+use utoipa::ToSchema;
+use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder, Responses, Schema};
+
+/// A response whose status and body are part of its type, so that handlers need not state them for the document.
+pub trait DocumentedResponder: Responder {
+    /// Whether it has an `ETag`.
+    const VERSIONED: bool = false;
+
+    /// Adds what the type says of the response to the operation's responses, unless the operation describes that
+    /// status itself, and the schemas of the body to `schemas`.
+    fn document(responses: &mut Responses, schemas: &mut Schemas);
+}
+
+/// A response whose status and body the handler decides, and describes.
+impl DocumentedResponder for HttpResponse {
+    fn document(_: &mut Responses, _: &mut Schemas) {}
+}
+
+/// Describes a response of this status with a `T` as JSON.
+pub(crate) fn document_json<T: ToSchema>(
+    status: StatusCode,
+    responses: &mut Responses,
+    schemas: &mut Schemas,
+) {
+    if !responses.responses.contains_key(status.as_str()) {
+        describe(status, T::name().into_owned(), T::schema(), responses, schemas);
+        T::schemas(schemas);
+    }
+}
+
+/// Describes a response by the first paragraph of its body's description.
+fn describe(
+    status: StatusCode,
+    name: String,
+    schema: RefOr<Schema>,
+    responses: &mut Responses,
+    schemas: &mut Schemas,
+) {
+    let described = serde_json::json!(schema);
+    let description = described["description"].as_str().and_then(|text| text.split("\n\n").next());
+    let description = description.or(status.canonical_reason()).unwrap_or_default();
+    let body = Content::new(Some(Ref::from_schema_name(&name)));
+    let response = ResponseBuilder::new().description(description).content("application/json", body);
+    responses.responses.insert(status.as_str().to_owned(), response.into());
+    schemas.push((name, schema));
+}
 
 fn json(status: StatusCode, value: &impl Serialize) -> HttpResponse<BoxBody> {
     match serde_json::to_vec(value) {
@@ -27,6 +74,12 @@ impl<T: Serialize> Responder for Json<T> {
     }
 }
 
+impl<T: Serialize + ToSchema> DocumentedResponder for Json<T> {
+    fn document(responses: &mut Responses, schemas: &mut Schemas) {
+        document_json::<T>(StatusCode::OK, responses, schemas);
+    }
+}
+
 /// 201 with what was made.
 pub struct Created<T>(pub T);
 
@@ -34,6 +87,12 @@ impl<T: Serialize> Responder for Created<T> {
     type Body = BoxBody;
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
         json(StatusCode::CREATED, &self.0)
+    }
+}
+
+impl<T: Serialize + ToSchema> DocumentedResponder for Created<T> {
+    fn document(responses: &mut Responses, schemas: &mut Schemas) {
+        document_json::<T>(StatusCode::CREATED, responses, schemas);
     }
 }
 
@@ -47,6 +106,12 @@ impl<T: Serialize> Responder for Accepted<T> {
     }
 }
 
+impl<T: Serialize + ToSchema> DocumentedResponder for Accepted<T> {
+    fn document(responses: &mut Responses, schemas: &mut Schemas) {
+        document_json::<T>(StatusCode::ACCEPTED, responses, schemas);
+    }
+}
+
 /// 204.
 pub struct NoContent;
 
@@ -54,6 +119,13 @@ impl Responder for NoContent {
     type Body = BoxBody;
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
         HttpResponse::NoContent().finish()
+    }
+}
+
+impl DocumentedResponder for NoContent {
+    fn document(responses: &mut Responses, _: &mut Schemas) {
+        let response = || ResponseBuilder::new().description("Done; there is nothing to return.").into();
+        responses.responses.entry(StatusCode::NO_CONTENT.as_str().to_owned()).or_insert_with(response);
     }
 }
 
@@ -86,6 +158,14 @@ impl<T: Serialize + HasVersion> Responder for Versioned<T> {
             response.headers_mut().insert(ETAG, tag);
         }
         response
+    }
+}
+
+impl<T: Serialize + HasVersion + ToSchema> DocumentedResponder for Versioned<T> {
+    const VERSIONED: bool = true;
+
+    fn document(responses: &mut Responses, schemas: &mut Schemas) {
+        document_json::<T>(StatusCode::OK, responses, schemas);
     }
 }
 

@@ -42,9 +42,11 @@ impl Validate for ApproveExternalServicesRequest {}
 /// themselves, all approvals are taken back. Needs to be its owner, in person. The logins of its owner at services are used where they have
 /// approved it themselves; those of everybody else where they said so (`POST /api/external/login/{service_name}/prepare/`
 /// with its id).
-#[utoipa::path(put, path = "/api/assistants/{assistant_id}/approved-external-services",
-    operation_id = "assistants.approve_external_services",
-    responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
+#[utoipa::path(
+    put,
+    path = "/api/assistants/{assistant_id}/approved-external-services",
+    operation_id = "assistants.approve_external_services"
+)]
 async fn approve_external_services(
     assistant: Found<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,
     app: Data<App>,

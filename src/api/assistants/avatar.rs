@@ -78,9 +78,11 @@ pub struct AssistantAvatar {
 }
 
 /// List the types of pictures that are taken.
-#[utoipa::path(get, path = "/api/assistants/avatar/upload/content-types",
-    operation_id = "assistants.get_allowed_avatar_content_types",
-    responses((status = 200, description = "The types, and the limits.", body = AllowedAvatarContentTypesResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/assistants/avatar/upload/content-types",
+    operation_id = "assistants.get_allowed_avatar_content_types"
+)]
 async fn get_allowed_avatar_content_types(_: Auth<Any>) -> Api<Json<AllowedAvatarContentTypesResponse>> {
     Ok(Json(AllowedAvatarContentTypesResponse {
         content_types: images::TYPES,
@@ -96,8 +98,7 @@ async fn get_allowed_avatar_content_types(_: Auth<Any>) -> Api<Json<AllowedAvata
 /// it. Its first bytes tell what it is.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/avatar/upload",
     operation_id = "assistants.upload_avatar",
-    request_body(content = UploadAssistantAvatarForm, content_type = "multipart/form-data"),
-    responses((status = 200, description = "Where the picture is.", body = AssistantAvatar)))]
+    request_body(content = UploadAssistantAvatarForm, content_type = "multipart/form-data"))]
 async fn upload_avatar(
     assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
@@ -112,9 +113,11 @@ async fn upload_avatar(
 /// By the image model that is named, or the one that is used when nobody chose. The built-in one draws a pattern
 /// that follows from the words alone: the same words, the same picture. A model that was named and fails is 502 or
 /// 504; where none was named, such a pattern is drawn then, and `note` says why. Billed as a picture.
-#[utoipa::path(post, path = "/api/assistants/{assistant_id}/avatar/generate",
-    operation_id = "assistants.generate_avatar",
-    responses((status = 200, description = "Where the picture is.", body = AssistantAvatar)))]
+#[utoipa::path(
+    post,
+    path = "/api/assistants/{assistant_id}/avatar/generate",
+    operation_id = "assistants.generate_avatar"
+)]
 async fn generate_avatar(
     assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,

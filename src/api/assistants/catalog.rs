@@ -88,9 +88,11 @@ impl From<SetCatalogMetadataRequest> for CatalogMetadata {
 /// Say what the catalog tells of an assistant.
 ///
 /// It replaces what was told. Needs to be its owner.
-#[utoipa::path(put, path = "/api/assistants/{assistant_id}/catalog-metadata",
-    operation_id = "assistants.set_assistant_catalog_metadata",
-    responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
+#[utoipa::path(
+    put,
+    path = "/api/assistants/{assistant_id}/catalog-metadata",
+    operation_id = "assistants.set_assistant_catalog_metadata"
+)]
 async fn set_assistant_catalog_metadata(
     assistant: Found<Row<Assistant>, AssistantsWrite, ToOwn>,
     app: Data<App>,

@@ -53,9 +53,12 @@ pub struct AssistantMessageResponse {
 /// Give a text to an assistant.
 ///
 /// Its answers rest on it, as on a file. The same text again is the same document.
-#[utoipa::path(post, path = "/api/assistants/{assistant_id}/content",
-    operation_id = "assistants.add_assistant_content", params(Waiting),
-    responses((status = 201, description = "The text.", body = AssistantMessageResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/assistants/{assistant_id}/content",
+    operation_id = "assistants.add_assistant_content",
+    params(Waiting)
+)]
 async fn add_assistant_content(
     assistant: Found<Changeable, AssistantsWrite>,
     app: Data<App>,

@@ -37,8 +37,11 @@ impl Validate for ReorderFavouritesRequest {
 /// List one's favourite assistants.
 ///
 /// In their order. Those that are in the bin, or that the caller may not use any more, are left out.
-#[utoipa::path(get, path = "/api/assistants/favourites", operation_id = "assistants.get_favourite_assistants",
-    responses((status = 200, description = "The favourites.", body = AssistantPublicResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/assistants/favourites",
+    operation_id = "assistants.get_favourite_assistants"
+)]
 async fn get_favourite_assistants(
     auth: Auth<AssistantsRead>,
     app: Data<App>,
@@ -50,9 +53,11 @@ async fn get_favourite_assistants(
 /// Put one's favourite assistants into another order.
 ///
 /// The ids have to be exactly the favourites that are listed; else 422.
-#[utoipa::path(post, path = "/api/assistants/favourites/reorder",
-    operation_id = "assistants.reorder_favourites",
-    responses((status = 200, description = "They are in that order.", body = MessageResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/assistants/favourites/reorder",
+    operation_id = "assistants.reorder_favourites"
+)]
 async fn reorder_favourites(
     auth: Auth<AssistantsWrite>,
     app: Data<App>,
@@ -68,8 +73,7 @@ async fn reorder_favourites(
 /// It comes last. Doing so twice changes nothing.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/favourite",
     operation_id = "assistants.add_favourite_assistant",
-    responses((status = 200, description = "It is a favourite.", body = MessageResponse),
-        (status = 409, description = "Limit reached.", body = crate::http::Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "Limit reached.")))]
 async fn add_favourite_assistant(
     assistant: Found<Row<Assistant>, AssistantsWrite>,
     app: Data<App>,
@@ -83,8 +87,7 @@ async fn add_favourite_assistant(
 ///
 /// Doing so twice changes nothing. It works for one that the caller may not use any more, too.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/favourite",
-    operation_id = "assistants.remove_favourite_assistant", params(("assistant_id" = Uuid, Path)),
-    responses((status = 200, description = "It is none.", body = MessageResponse)))]
+    operation_id = "assistants.remove_favourite_assistant", params(("assistant_id" = Uuid, Path)))]
 async fn remove_favourite_assistant(
     auth: Auth<AssistantsWrite>,
     app: Data<App>,

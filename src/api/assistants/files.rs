@@ -83,9 +83,12 @@ pub struct AssistantFileMessageResponse {
 /// List the files and texts of an assistant.
 ///
 /// Needs the right to change the assistant.
-#[utoipa::path(get, path = "/api/assistants/{assistant_id}/files",
-    operation_id = "assistants.get_assistant_files", params(ListDocuments),
-    responses((status = 200, description = "A page of files.", body = AssistantFileList)))]
+#[utoipa::path(
+    get,
+    path = "/api/assistants/{assistant_id}/files",
+    operation_id = "assistants.get_assistant_files",
+    params(ListDocuments)
+)]
 async fn get_assistant_files(
     assistant: Found<Changeable, AssistantsRead>,
     app: Data<App>,
@@ -103,8 +106,7 @@ async fn get_assistant_files(
 /// same bytes again are the same file.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/files",
     operation_id = "assistants.upload_file_to_assistant", params(Waiting),
-    request_body(content = UploadAssistantFileForm, content_type = "multipart/form-data"),
-    responses((status = 201, description = "The files.", body = AssistantFileUploadResponse)))]
+    request_body(content = UploadAssistantFileForm, content_type = "multipart/form-data"))]
 async fn upload_file_to_assistant(
     assistant: Found<Changeable, AssistantsWrite>,
     app: Data<App>,
@@ -124,8 +126,7 @@ async fn upload_file_to_assistant(
 /// Change what a file of an assistant is called.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/files/{file_id}",
     operation_id = "assistants.update_file_information",
-    params(("assistant_id" = Uuid, Path), ("file_id" = Uuid, Path)),
-    responses((status = 200, description = "It is called so now.", body = MessageResponse)))]
+    params(("assistant_id" = Uuid, Path), ("file_id" = Uuid, Path)))]
 async fn update_file_information(
     assistant: Found<Changeable, AssistantsWrite>,
     app: Data<App>,
@@ -143,8 +144,7 @@ async fn update_file_information(
 /// It is not found any more when the answer comes.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/files/{file_id}",
     operation_id = "assistants.delete_file_from_assistant",
-    params(("assistant_id" = Uuid, Path), ("file_id" = Uuid, Path)),
-    responses((status = 200, description = "It is gone.", body = AssistantFileMessageResponse)))]
+    params(("assistant_id" = Uuid, Path), ("file_id" = Uuid, Path)))]
 async fn delete_file_from_assistant(
     assistant: Found<Changeable, AssistantsWrite>,
     app: Data<App>,

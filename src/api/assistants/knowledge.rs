@@ -42,9 +42,11 @@ impl Loadable for Changeable {
 ///
 /// Those that the caller may read, in the order in which they were attached. Needs the right to change
 /// the assistant.
-#[utoipa::path(get, path = "/api/assistants/{assistant_id}/knowledge-bases",
-    operation_id = "assistants.list_assistant_knowledge_bases",
-    responses((status = 200, description = "The knowledge bases.", body = KnowledgeBaseResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/assistants/{assistant_id}/knowledge-bases",
+    operation_id = "assistants.list_assistant_knowledge_bases"
+)]
 async fn list_assistant_knowledge_bases(
     assistant: Found<Changeable, AssistantsRead>,
     app: Data<App>,
@@ -57,9 +59,11 @@ async fn list_assistant_knowledge_bases(
 ///
 /// Needs the right to change the assistant and to read the knowledge base. Answers of the assistant
 /// rest on it for those who may read it. One that is attached already stays so.
-#[utoipa::path(post, path = "/api/assistants/{assistant_id}/knowledge-bases",
-    operation_id = "assistants.attach_knowledge_base",
-    responses((status = 201, description = "The knowledge base.", body = KnowledgeBaseResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/assistants/{assistant_id}/knowledge-bases",
+    operation_id = "assistants.attach_knowledge_base"
+)]
 async fn attach_knowledge_base(
     assistant: Found<Changeable, AssistantsWrite>,
     app: Data<App>,
@@ -72,9 +76,11 @@ async fn attach_knowledge_base(
 /// Create a knowledge base and attach it to an assistant.
 ///
 /// It belongs to the caller. Needs the role `editor` and the right to change the assistant.
-#[utoipa::path(post, path = "/api/assistants/{assistant_id}/knowledge-bases/create-and-attach",
-    operation_id = "assistants.create_and_attach_knowledge_base",
-    responses((status = 201, description = "The knowledge base.", body = KnowledgeBaseResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/assistants/{assistant_id}/knowledge-bases/create-and-attach",
+    operation_id = "assistants.create_and_attach_knowledge_base"
+)]
 async fn create_and_attach_knowledge_base(
     assistant: Found<Changeable, AssistantsWrite, Editor>,
     app: Data<App>,
@@ -93,8 +99,7 @@ async fn create_and_attach_knowledge_base(
 /// The knowledge base stays.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/knowledge-bases/{knowledge_base_id}",
     operation_id = "assistants.detach_knowledge_base",
-    params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path)),
-    responses((status = 204, description = "It is detached.")))]
+    params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path)))]
 async fn detach_knowledge_base(
     assistant: Found<Changeable, AssistantsWrite>,
     app: Data<App>,
@@ -109,8 +114,7 @@ async fn detach_knowledge_base(
 /// Needs the right to change both. What is left out stays; `null` brings back the default.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/knowledge-bases/{knowledge_base_id}",
     operation_id = "assistants.update_assistant_knowledge_base",
-    params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path)),
-    responses((status = 200, description = "The knowledge base as it is now.", body = KnowledgeBaseResponse)))]
+    params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path)))]
 async fn update_assistant_knowledge_base(
     assistant: Found<Changeable, Both<AssistantsWrite, KnowledgeWrite>>,
     app: Data<App>,
@@ -126,8 +130,7 @@ async fn update_assistant_knowledge_base(
 /// List the documents of a knowledge base of an assistant.
 #[utoipa::path(get, path = "/api/assistants/{assistant_id}/knowledge-bases/{knowledge_base_id}/documents",
     operation_id = "assistants.list_assistant_knowledge_base_documents",
-    params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path), ListDocuments),
-    responses((status = 200, description = "A page of documents.", body = KnowledgeBaseDocumentResponseList)))]
+    params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path), ListDocuments))]
 async fn list_assistant_knowledge_base_documents(
     assistant: Found<Changeable, AssistantsRead>,
     app: Data<App>,

@@ -23,9 +23,12 @@ const ROUNDS: usize = 4;
 /// List the assistants in the bin.
 ///
 /// Those that the caller may take out of it.
-#[utoipa::path(get, path = "/api/assistants/deleted", operation_id = "assistants.get_deleted_assistants",
-    params(ListAssistants),
-    responses((status = 200, description = "A page of assistants.", body = AssistantPublicResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/assistants/deleted",
+    operation_id = "assistants.get_deleted_assistants",
+    params(ListAssistants)
+)]
 async fn get_deleted_assistants(
     auth: Auth<AssistantsRead>,
     app: Data<App>,
@@ -39,9 +42,11 @@ async fn get_deleted_assistants(
 ///
 /// Its automations stay paused until somebody switches them on. One that is not in the bin is left
 /// as it is. Needs to be its owner.
-#[utoipa::path(post, path = "/api/assistants/{assistant_id}/restore",
-    operation_id = "assistants.restore_assistant",
-    responses((status = 200, description = "The assistant.", body = AssistantResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/assistants/{assistant_id}/restore",
+    operation_id = "assistants.restore_assistant"
+)]
 async fn restore_assistant(
     assistant: Found<AlsoBinned, AssistantsWrite, ToOwn>,
     app: Data<App>,
@@ -60,9 +65,11 @@ async fn restore_assistant(
 /// memories that it alone has, and drafts of skills for it. Conversations with it stay readable,
 /// knowledge bases and skills that it used stay, and its automations stay paused. Needs to be its
 /// owner.
-#[utoipa::path(delete, path = "/api/assistants/{assistant_id}/permanent",
-    operation_id = "assistants.permanently_delete_assistant",
-    responses((status = 200, description = "It is gone.", body = MessageResponse)))]
+#[utoipa::path(
+    delete,
+    path = "/api/assistants/{assistant_id}/permanent",
+    operation_id = "assistants.permanently_delete_assistant"
+)]
 async fn permanently_delete_assistant(
     assistant: Found<AlsoBinned, AssistantsWrite, ToOwn>,
     app: Data<App>,

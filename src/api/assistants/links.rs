@@ -59,9 +59,12 @@ list_of! {
 /// List the pages of an assistant's own.
 ///
 /// Needs the right to change the assistant.
-#[utoipa::path(get, path = "/api/assistants/{assistant_id}/web-links",
-    operation_id = "assistants.list_assistant_web_links", params(ListDocuments),
-    responses((status = 200, description = "A page of documents.", body = KnowledgeBaseDocumentResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/assistants/{assistant_id}/web-links",
+    operation_id = "assistants.list_assistant_web_links",
+    params(ListDocuments)
+)]
 async fn list_assistant_web_links(
     assistant: Found<Changeable, AssistantsRead>,
     app: Data<App>,
@@ -74,9 +77,12 @@ async fn list_assistant_web_links(
 /// Give a page of the web to an assistant.
 ///
 /// Its answers rest on it. The same address again is fetched again.
-#[utoipa::path(post, path = "/api/assistants/{assistant_id}/web-links",
-    operation_id = "assistants.add_web_link_to_assistant", params(Waiting),
-    responses((status = 201, description = "The page.", body = KnowledgeBaseLinkResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/assistants/{assistant_id}/web-links",
+    operation_id = "assistants.add_web_link_to_assistant",
+    params(Waiting)
+)]
 async fn add_web_link_to_assistant(
     assistant: Found<Changeable, AssistantsWrite>,
     app: Data<App>,
@@ -94,8 +100,7 @@ async fn add_web_link_to_assistant(
 /// It is not found any more when the answer comes.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/web-links/{document_id}",
     operation_id = "assistants.delete_web_link_from_assistant",
-    params(("assistant_id" = Uuid, Path), ("document_id" = Uuid, Path)),
-    responses((status = 204, description = "It is gone.")))]
+    params(("assistant_id" = Uuid, Path), ("document_id" = Uuid, Path)))]
 async fn delete_web_link_from_assistant(
     assistant: Found<Changeable, AssistantsWrite>,
     app: Data<App>,
@@ -109,9 +114,11 @@ async fn delete_web_link_from_assistant(
 ///
 /// Its own, and those of attached knowledge bases that the caller may read. Needs the right to change
 /// the assistant.
-#[utoipa::path(get, path = "/api/assistants/{assistant_id}/links",
-    operation_id = "assistants.get_assistant_links",
-    responses((status = 200, description = "The pages.", body = LinkResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/assistants/{assistant_id}/links",
+    operation_id = "assistants.get_assistant_links"
+)]
 async fn get_assistant_links(
     assistant: Found<Changeable, AssistantsRead>,
     app: Data<App>,

@@ -20,8 +20,7 @@ use crate::http::{
 /// Create an assistant.
 ///
 /// It belongs to the caller. Needs the role `editor`.
-#[utoipa::path(post, path = "/api/assistants", operation_id = "assistants.create_assistant",
-    responses((status = 201, description = "The assistant.", body = AssistantResponse)))]
+#[utoipa::path(post, path = "/api/assistants", operation_id = "assistants.create_assistant")]
 async fn create_assistant(
     auth: Auth<AssistantsWrite, Editor>,
     app: Data<App>,
@@ -34,9 +33,12 @@ async fn create_assistant(
 }
 
 /// List the assistants that the caller may use.
-#[utoipa::path(get, path = "/api/assistants", operation_id = "assistants.get_assistants",
-    params(ListAssistants),
-    responses((status = 200, description = "A page of assistants.", body = AssistantPublicResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/assistants",
+    operation_id = "assistants.get_assistants",
+    params(ListAssistants)
+)]
 async fn get_assistants(
     auth: Auth<AssistantsRead>,
     app: Data<App>,
@@ -49,8 +51,7 @@ async fn get_assistants(
 /// Show an assistant.
 ///
 /// Callers who may use it and not change it are not shown its instructions, tools and knowledge.
-#[utoipa::path(get, path = "/api/assistants/{assistant_id}", operation_id = "assistants.get_assistant",
-    responses((status = 200, description = "The assistant.", body = AssistantResponse)))]
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}", operation_id = "assistants.get_assistant")]
 async fn get_assistant(
     assistant: Found<Row<Assistant>, AssistantsRead>,
     app: Data<App>,
@@ -65,8 +66,7 @@ async fn get_assistant(
 /// What is left out stays; `null` brings back the default. A change of tools, skills or tool
 /// servers takes back the approval of external services. Pages of `web_links` that are new are fetched, and those that
 /// are left out of it are forgotten, once the rest is changed.
-#[utoipa::path(patch, path = "/api/assistants/{assistant_id}", operation_id = "assistants.patch_assistant",
-    responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
+#[utoipa::path(patch, path = "/api/assistants/{assistant_id}", operation_id = "assistants.patch_assistant")]
 async fn patch_assistant(
     assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
@@ -80,8 +80,7 @@ async fn patch_assistant(
 ///
 /// What is left out takes its default. A change of tools, skills or tool servers takes back
 /// the approval of external services. Who may see it, only its owners change.
-#[utoipa::path(put, path = "/api/assistants/{assistant_id}", operation_id = "assistants.update_assistant",
-    responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
+#[utoipa::path(put, path = "/api/assistants/{assistant_id}", operation_id = "assistants.update_assistant")]
 async fn update_assistant(
     assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
@@ -94,9 +93,11 @@ async fn update_assistant(
 /// Show what those who use an assistant see of it.
 ///
 /// Without its instructions, tools, files and knowledge, whoever asks.
-#[utoipa::path(get, path = "/api/assistants/{assistant_id}/public",
-    operation_id = "assistants.get_public_assistant",
-    responses((status = 200, description = "The assistant.", body = AssistantPublicResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/assistants/{assistant_id}/public",
+    operation_id = "assistants.get_public_assistant"
+)]
 async fn get_public_assistant(
     assistant: Found<Row<Assistant>, AssistantsRead>,
 ) -> Api<Versioned<AssistantPublicResponse>> {
@@ -107,8 +108,7 @@ async fn get_public_assistant(
 /// Put an assistant into the bin.
 ///
 /// Its conversations stay readable, and its automations are paused.
-#[utoipa::path(delete, path = "/api/assistants/{assistant_id}", operation_id = "assistants.delete_assistant",
-    responses((status = 200, description = "It is in the bin.", body = MessageResponse)))]
+#[utoipa::path(delete, path = "/api/assistants/{assistant_id}", operation_id = "assistants.delete_assistant")]
 async fn delete_assistant(
     assistant: Found<Row<Assistant>, AssistantsWrite, ToOwn>,
     app: Data<App>,

@@ -59,8 +59,7 @@ impl Validate for SetToolServerKeyRequest {
 /// the assistant, too. Needs to be its owner, in person.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/tool-servers/{server}/key",
     operation_id = "assistants.set_tool_server_key",
-    params(("server" = String, Path, description = "What the assistant calls the server.")),
-    responses((status = 204, description = "The key is kept.")))]
+    params(("server" = String, Path, description = "What the assistant calls the server.")))]
 async fn set_tool_server_key(
     assistant: Found<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,
     app: Data<App>,
@@ -77,8 +76,7 @@ async fn set_tool_server_key(
 /// person.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/tool-servers/{server}/key",
     operation_id = "assistants.delete_tool_server_key",
-    params(("server" = String, Path, description = "What the assistant calls the server.")),
-    responses((status = 204, description = "There is no key.")))]
+    params(("server" = String, Path, description = "What the assistant calls the server.")))]
 async fn delete_tool_server_key(
     assistant: Found<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,
     app: Data<App>,

@@ -69,9 +69,11 @@ pub struct AssistantToolServersResponse {
 ///
 /// They are asked now, with the caller's logins, all at once and for a few seconds at most. Those that are not approved
 /// are not asked. Thirty times in a minute at most (429).
-#[utoipa::path(get, path = "/api/assistants/{assistant_id}/tool-servers",
-    operation_id = "assistants.get_assistant_tool_servers",
-    responses((status = 200, description = "Its tool servers.", body = AssistantToolServersResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/assistants/{assistant_id}/tool-servers",
+    operation_id = "assistants.get_assistant_tool_servers"
+)]
 async fn get_assistant_tool_servers(
     assistant: Found<Row<Assistant>, AssistantsRead, InPerson>,
     app: Data<App>,

@@ -47,8 +47,7 @@ impl Loadable for OwnToken {
 ///
 /// The answer holds the token itself, which is shown here and never again. It opens the tenant of
 /// the caller. A token cannot make one that may do more than it may itself.
-#[utoipa::path(post, path = "/api/auth/api-tokens", operation_id = "auth.create_api_token",
-    responses((status = 201, description = "The token was made", body = CreatedApiTokenResponse)))]
+#[utoipa::path(post, path = "/api/auth/api-tokens", operation_id = "auth.create_api_token")]
 async fn create_api_token(
     auth: Auth<AccountWrite, Own>,
     app: Data<App>,
@@ -126,8 +125,7 @@ fn outlives_none(reader: &Reader, own: Option<Uuid>, expires_at: Option<Timestam
 }
 
 /// List the caller's API tokens in this tenant.
-#[utoipa::path(get, path = "/api/auth/api-tokens/", operation_id = "auth.get_api_tokens",
-    responses((status = 200, description = "The tokens, newest first", body = ApiTokenList)))]
+#[utoipa::path(get, path = "/api/auth/api-tokens/", operation_id = "auth.get_api_tokens")]
 async fn get_api_tokens(
     auth: Auth<AccountRead>,
     app: Data<App>,
@@ -151,15 +149,13 @@ pub(crate) fn of_user(reader: &Reader, tenant: TenantId, user: Uuid, id: Uuid) -
 }
 
 /// Get one of the caller's API tokens.
-#[utoipa::path(get, path = "/api/auth/api-tokens/{token_id}", operation_id = "auth.get_api_token",
-    responses((status = 200, description = "The token, without its secret", body = ApiTokenResponse)))]
+#[utoipa::path(get, path = "/api/auth/api-tokens/{token_id}", operation_id = "auth.get_api_token")]
 async fn get_api_token(token: Found<OwnToken, AccountRead>) -> Api<Versioned<ApiTokenResponse>> {
     Ok(Versioned(token.it.0.into()))
 }
 
 /// Replace name, scopes and end of one of the caller's API tokens.
-#[utoipa::path(put, path = "/api/auth/api-tokens/{token_id}/", operation_id = "auth.update_api_token",
-    responses((status = 200, description = "The token as it is now", body = ApiTokenResponse)))]
+#[utoipa::path(put, path = "/api/auth/api-tokens/{token_id}/", operation_id = "auth.update_api_token")]
 async fn update_api_token(
     token: Found<OwnToken, AccountWrite, Own>,
     app: Data<App>,
@@ -220,8 +216,11 @@ fn note(tx: &mut Tx, caller: &Caller, action: &str, row: &Row<ApiToken>) -> stor
 /// Revoke one of the caller's API tokens.
 ///
 /// It is refused from this moment on. Revoking again changes nothing.
-#[utoipa::path(post, path = "/api/auth/api-tokens/{token_id}/revoke/", operation_id = "auth.revoke_api_token",
-    responses((status = 200, description = "The token, revoked", body = ApiTokenResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/auth/api-tokens/{token_id}/revoke/",
+    operation_id = "auth.revoke_api_token"
+)]
 async fn revoke_api_token(
     token: Found<OwnToken, AccountWrite>,
     app: Data<App>,

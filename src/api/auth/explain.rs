@@ -79,8 +79,7 @@ pub struct ExplanationResponse {
 ///
 /// Every rule is told, and not only the first that fails. What the caller may not even see is 404 here as well, and
 /// nothing more is said of it.
-#[utoipa::path(get, path = "/api/auth/check/", operation_id = "auth.explain_access", params(ExplainAccess),
-    responses((status = 200, description = "Whether, and why", body = ExplanationResponse)))]
+#[utoipa::path(get, path = "/api/auth/check/", operation_id = "auth.explain_access", params(ExplainAccess))]
 async fn explain_access(
     auth: Auth<Any>,
     app: Data<App>,

@@ -27,8 +27,7 @@ pub(super) fn operations(area: &mut Area) {
 /// Answers an access token that carries `act`, lasts an hour, and can mint nothing: no API tokens,
 /// no other tenant. Needs a session. It is written to the audit record with its reason.
 /// Administrators cannot be impersonated.
-#[utoipa::path(post, path = "/api/auth/impersonate", operation_id = "auth.impersonate",
-    responses((status = 201, description = "A token in that user's name", body = ImpersonationResponse)))]
+#[utoipa::path(post, path = "/api/auth/impersonate", operation_id = "auth.impersonate")]
 async fn impersonate(
     auth: Auth<AdminWrite, Own<InSession>>,
     app: Data<App>,
@@ -120,8 +119,7 @@ fn note(tx: &mut Tx, caller: &Caller, action: &str, user: Uuid, detail: Value) -
 ///
 /// Presented with one that still holds, as long as whoever acts may still do so, and eight hours
 /// in all.
-#[utoipa::path(post, path = "/api/auth/refresh-impersonation/", operation_id = "auth.refresh_impersonation",
-    responses((status = 200, description = "The next token", body = ImpersonationResponse)))]
+#[utoipa::path(post, path = "/api/auth/refresh-impersonation/", operation_id = "auth.refresh_impersonation")]
 async fn refresh_impersonation(
     auth: Auth<Any, InSession>,
     app: Data<App>,

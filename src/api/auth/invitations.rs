@@ -26,8 +26,7 @@ pub(super) fn operations(area: &mut Area) {
 /// 404 if it was used or taken back, 410 if it is over.
 #[utoipa::path(get, path = "/api/auth/invitations/{token}", operation_id = "auth.get_invitation",
     params(("token" = String, Path, description = "What the link carries")),
-    responses((status = 200, description = "The invitation", body = OpenInvitationResponse),
-        (status = 410, description = "The invitation is over.", body = crate::http::Problem, content_type = "application/problem+json")))]
+    responses((status = 410, description = "The invitation is over.")))]
 async fn get_invitation(
     _: Open,
     app: Data<App>,
@@ -48,7 +47,7 @@ async fn get_invitation(
 #[utoipa::path(post, path = "/api/auth/invitations/{token}/accept", operation_id = "auth.accept_invitation",
     params(("token" = String, Path, description = "What the link carries")),
     responses((status = 200, description = "The session has begun", body = LoginResponse),
-        (status = 410, description = "The invitation is over.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 410, description = "The invitation is over.")))]
 async fn accept_invitation(
     _: Open,
     app: Data<App>,

@@ -87,7 +87,7 @@ async fn logout(
     request_body(content = Option<RefreshRequest>, description = "The refresh token, unless it comes otherwise"),
     responses(
         (status = 200, description = "The session goes on", body = LoginResponse),
-        (status = 401, description = "Invalid refresh token.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 401, description = "Invalid refresh token.")))]
 async fn refresh(
     _: Open,
     app: Data<App>,

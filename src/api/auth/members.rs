@@ -20,8 +20,7 @@ pub(super) fn operations(area: &mut Area) {
 ///
 /// What `understudy user add --url` calls. On a server with several tenants it is for platform administrators: an answer
 /// tells whether the address has an account in any tenant. Others invite people.
-#[utoipa::path(post, path = "/api/auth/users", operation_id = "auth.add_user",
-    responses((status = 201, description = "The user was made", body = UserSummary)))]
+#[utoipa::path(post, path = "/api/auth/users", operation_id = "auth.add_user")]
 async fn add_user(
     auth: Auth<AdminWrite, Own>,
     app: Data<App>,
@@ -71,8 +70,7 @@ fn only_tenant(reader: &Reader) -> Api<()> {
 /// Add a tenant, of which the caller becomes an administrator.
 ///
 /// For platform administrators. What `understudy tenant add --url` calls.
-#[utoipa::path(post, path = "/api/auth/tenants", operation_id = "auth.add_tenant",
-    responses((status = 201, description = "The tenant was made", body = TenantSummary)))]
+#[utoipa::path(post, path = "/api/auth/tenants", operation_id = "auth.add_tenant")]
 async fn add_tenant(
     auth: Auth<AdminWrite, Own<Platform>>,
     app: Data<App>,

@@ -30,8 +30,7 @@ pub(super) fn operations(area: &mut Area) {
 ///
 /// Takes the old one, in a session of one's own. This session goes on; all others of the user end. API tokens stay
 /// valid. Wrong attempts are throttled together with those at the login.
-#[utoipa::path(put, path = "/api/auth/password", operation_id = "auth.change_password",
-    responses((status = 204, description = "The password is the new one")))]
+#[utoipa::path(put, path = "/api/auth/password", operation_id = "auth.change_password")]
 async fn change_password(
     auth: Auth<Any, Own<InSession>>,
     app: Data<App>,
@@ -64,7 +63,7 @@ async fn forgot_password(
 #[utoipa::path(post, path = "/api/auth/password/reset", operation_id = "auth.reset_password",
     responses(
         (status = 200, description = "The session has begun", body = LoginResponse),
-        (status = 410, description = "The link has been used, or its time is over.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 410, description = "The link has been used, or its time is over.")))]
 async fn reset_password(
     _: Open,
     app: Data<App>,

@@ -57,7 +57,7 @@ async fn register(
     responses(
         (status = 200, description = "The session has begun", body = LoginResponse),
         (status = 202, description = "An administrator has to decide", body = RegistrationResponse),
-        (status = 410, description = "The link has been used, or its time is over.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 410, description = "The link has been used, or its time is over.")))]
 async fn confirm_registration(
     _: Open,
     app: Data<App>,

@@ -20,8 +20,7 @@ pub(super) fn operations(area: &mut Area) {
 ///
 /// 200 with the caller if they hold, 401 if they do not, 422 if they do not even parse. Any API
 /// token may ask, also one without scopes.
-#[utoipa::path(post, path = "/api/auth/check/", operation_id = "auth.check_auth",
-    responses((status = 200, description = "The credentials hold", body = CallerResponse)))]
+#[utoipa::path(post, path = "/api/auth/check/", operation_id = "auth.check_auth")]
 async fn check_auth(auth: Auth<Identified>) -> Api<Json<CallerResponse>> {
     Ok(Json(CallerResponse::from(&*auth)))
 }
@@ -30,8 +29,7 @@ async fn check_auth(auth: Auth<Identified>) -> Api<Json<CallerResponse>> {
 ///
 /// The claims of an access token; for an API token the same in its own terms. Any API token may
 /// ask, also one without scopes.
-#[utoipa::path(get, path = "/api/auth/decode_access_token/", operation_id = "auth.decode_access_token",
-    responses((status = 200, description = "The claims", body = TokenClaimsResponse)))]
+#[utoipa::path(get, path = "/api/auth/decode_access_token/", operation_id = "auth.decode_access_token")]
 async fn decode_access_token(
     auth: Auth<AnyToken>,
     app: Data<App>,
@@ -67,8 +65,7 @@ async fn api_token_claims(app: &App, auth: &Auth<AnyToken>, id: Uuid) -> Api<Tok
 }
 
 /// List the scopes an API token can be limited to.
-#[utoipa::path(get, path = "/api/auth/token-scopes/", operation_id = "auth.get_token_scopes",
-    responses((status = 200, description = "Every scope, with a sentence each", body = TokenScopeList)))]
+#[utoipa::path(get, path = "/api/auth/token-scopes/", operation_id = "auth.get_token_scopes")]
 async fn get_token_scopes(auth: Auth<Any>) -> Api<Json<TokenScopeList>> {
     let items: Vec<_> = Scope::ALL.iter().map(|scope| TokenScope::of(*scope, auth.role)).collect();
     Ok(Json(TokenScopeList { total: Some(items.len() as u64), items, next_cursor: None }))

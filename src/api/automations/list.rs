@@ -130,9 +130,12 @@ pub fn runs(
 /// List the automations of an assistant.
 ///
 /// The caller's own; administrators see everybody's, without what they ask.
-#[utoipa::path(get, path = "/api/assistants/{assistant_id}/automations",
-    operation_id = "assistants.list_assistant_automations", params(ListOfAssistant),
-    responses((status = 200, description = "A page of automations.", body = AutomationResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/assistants/{assistant_id}/automations",
+    operation_id = "assistants.list_assistant_automations",
+    params(ListOfAssistant)
+)]
 async fn list_assistant_automations(
     assistant: Found<Row<Assistant>, AutomationsRead>,
     app: Data<App>,

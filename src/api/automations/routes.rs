@@ -21,8 +21,7 @@ use crate::http::{
 /// what falls into the hour that spring leaves out runs once at its end; what falls into the hour
 /// that autumn has twice runs once, and with `*` or a step in the time fields in both. Needs the
 /// role `editor`. What runs for somebody is for them to say: whoever acts as them makes, changes and starts none.
-#[utoipa::path(post, path = "/api/automations", operation_id = "automations.create_automation",
-    responses((status = 201, description = "The automation.", body = AutomationResponse)))]
+#[utoipa::path(post, path = "/api/automations", operation_id = "automations.create_automation")]
 async fn create_automation(
     auth: Auth<AutomationsWrite, InPerson<Editor>>,
     app: Data<App>,
@@ -38,9 +37,12 @@ async fn create_automation(
 /// List automations.
 ///
 /// The caller's own; administrators see everybody's, without what they ask.
-#[utoipa::path(get, path = "/api/automations", operation_id = "automations.list_automations",
-    params(ListAutomations),
-    responses((status = 200, description = "A page of automations.", body = AutomationResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/automations",
+    operation_id = "automations.list_automations",
+    params(ListAutomations)
+)]
 async fn list_automations(
     auth: Auth<AutomationsRead>,
     app: Data<App>,
@@ -53,8 +55,7 @@ async fn list_automations(
 /// Show an automation.
 ///
 /// With its next five ticks and its latest run.
-#[utoipa::path(get, path = "/api/automations/{automation_id}", operation_id = "automations.get_automation",
-    responses((status = 200, description = "The automation.", body = AutomationResponse)))]
+#[utoipa::path(get, path = "/api/automations/{automation_id}", operation_id = "automations.get_automation")]
 async fn get_automation(
     automation: Found<Row<Automation>, AutomationsRead>,
     app: Data<App>,
@@ -70,8 +71,11 @@ async fn get_automation(
 /// schedule counts from now: nothing that passed before is made up for. Switching it on also ends
 /// an automatic pause. An administrator can switch off somebody else's with `enabled: false`; the
 /// rest of the body is then not taken.
-#[utoipa::path(put, path = "/api/automations/{automation_id}", operation_id = "automations.update_automation",
-    responses((status = 200, description = "The automation as it is now.", body = AutomationResponse)))]
+#[utoipa::path(
+    put,
+    path = "/api/automations/{automation_id}",
+    operation_id = "automations.update_automation"
+)]
 async fn update_automation(
     automation: Found<Row<Automation>, AutomationsWrite, InPerson>,
     app: Data<App>,
@@ -92,8 +96,11 @@ async fn update_automation(
 ///
 /// Nothing of it is armed any more. Live and waiting runs are cancelled first; the conversations
 /// of its runs go with it. What they cost stays on record.
-#[utoipa::path(delete, path = "/api/automations/{automation_id}", operation_id = "automations.delete_automation",
-    responses((status = 204, description = "It is gone.")))]
+#[utoipa::path(
+    delete,
+    path = "/api/automations/{automation_id}",
+    operation_id = "automations.delete_automation"
+)]
 async fn delete_automation(
     automation: Found<Row<Automation>, AutomationsWrite>,
     app: Data<App>,

@@ -20,9 +20,12 @@ use crate::http::{
 /// List all runs of the caller's automations.
 ///
 /// Newest first. Every tick has its line, also one that did not run: its `reason` says why.
-#[utoipa::path(get, path = "/api/automations/runs", operation_id = "automations.list_all_automation_runs",
-    params(ListAutomationRuns),
-    responses((status = 200, description = "A page of runs.", body = AutomationRunResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/automations/runs",
+    operation_id = "automations.list_all_automation_runs",
+    params(ListAutomationRuns)
+)]
 async fn list_all_automation_runs(
     auth: Auth<AutomationsRead>,
     app: Data<App>,
@@ -35,9 +38,12 @@ async fn list_all_automation_runs(
 /// List the runs of an automation.
 ///
 /// Newest first. The last 200 are kept, for 90 days, unless the server is set up otherwise.
-#[utoipa::path(get, path = "/api/automations/{automation_id}/runs",
-    operation_id = "automations.get_automation_runs", params(ListAutomationRuns),
-    responses((status = 200, description = "A page of runs.", body = AutomationRunResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/automations/{automation_id}/runs",
+    operation_id = "automations.get_automation_runs",
+    params(ListAutomationRuns)
+)]
 async fn get_automation_runs(
     automation: Found<Row<Automation>, AutomationsRead, InPerson>,
     app: Data<App>,
@@ -51,9 +57,11 @@ async fn get_automation_runs(
 ///
 /// Its `conversation_id` and `stream_id` say where to attach to it, to answer a form it waits for,
 /// and to stop it.
-#[utoipa::path(get, path = "/api/automations/runs/{automation_run_id}",
-    operation_id = "automations.get_automation_run",
-    responses((status = 200, description = "The run.", body = AutomationRunResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/automations/runs/{automation_run_id}",
+    operation_id = "automations.get_automation_run"
+)]
 async fn get_automation_run(
     run: Found<Row<AutomationRun>, AutomationsRead, InPerson>,
 ) -> Api<Json<AutomationRunResponse>> {
@@ -63,9 +71,11 @@ async fn get_automation_run(
 /// Delete a run with its conversation.
 ///
 /// If it is live it is cancelled first. Its tick does not run again.
-#[utoipa::path(delete, path = "/api/automations/runs/{automation_run_id}",
-    operation_id = "automations.delete_automation_run",
-    responses((status = 204, description = "It is gone.")))]
+#[utoipa::path(
+    delete,
+    path = "/api/automations/runs/{automation_run_id}",
+    operation_id = "automations.delete_automation_run"
+)]
 async fn delete_automation_run(
     run: Found<Row<AutomationRun>, AutomationsWrite>,
     app: Data<App>,
@@ -79,8 +89,7 @@ async fn delete_automation_run(
 /// Beside whatever else runs, and whether or not its schedule is switched on. What the body does
 /// not say is as the automation has it.
 #[utoipa::path(post, path = "/api/automations/{automation_id}/run", operation_id = "automations.run_automation",
-    request_body = Option<RunAutomationRequest>,
-    responses((status = 202, description = "The run, which has been accepted.", body = AutomationRunResponse)))]
+    request_body = Option<RunAutomationRequest>)]
 async fn run_automation(
     automation: Found<Row<Automation>, AutomationsWrite, InPerson<ToOwn>>,
     app: Data<App>,

@@ -29,9 +29,12 @@ list_of! {
 ///
 /// The caller's own, by package; administrators see everybody's, the first installed first, without parameters and
 /// what was edited. Each thing that was installed says whether it is as it was, was edited since, or is missing.
-#[utoipa::path(get, path = "/api/catalog/installations", operation_id = "catalog.list_installations",
-    params(Paging),
-    responses((status = 200, description = "A page of installations.", body = InstallationList)))]
+#[utoipa::path(
+    get,
+    path = "/api/catalog/installations",
+    operation_id = "catalog.list_installations",
+    params(Paging)
+)]
 async fn list_installations(
     auth: Auth<AssistantsRead>,
     app: Data<App>,
@@ -56,9 +59,11 @@ fn page(reader: &Reader, caller: &Arc<Caller>, shelf: &Shelf, paging: &Paging) -
 ///
 /// Its things stay as they are, and whose they are; they only belong to the package no more. So it can be installed
 /// anew, and they can be adopted. For whoever installed it, and administrators of the tenant.
-#[utoipa::path(delete, path = "/api/catalog/installations/{installation_id}",
-    operation_id = "catalog.release_installation",
-    responses((status = 204, description = "It is released.")))]
+#[utoipa::path(
+    delete,
+    path = "/api/catalog/installations/{installation_id}",
+    operation_id = "catalog.release_installation"
+)]
 async fn release_installation(
     installation: Found<Row<Installation>, AssistantsWrite, ToOwn>,
     app: Data<App>,

@@ -19,9 +19,12 @@ use crate::http::{
 /// Each in its newest version, by their ids, with what the caller has installed of it. Packages ship with this
 /// server, and come from folders and an index that its configuration names. Administrators are also told of those
 /// that cannot be used.
-#[utoipa::path(get, path = "/api/catalog/packages", operation_id = "catalog.list_packages",
-    params(ListPackages, Paging),
-    responses((status = 200, description = "A page of packages.", body = PackageList)))]
+#[utoipa::path(
+    get,
+    path = "/api/catalog/packages",
+    operation_id = "catalog.list_packages",
+    params(ListPackages, Paging)
+)]
 async fn list_packages(
     auth: Auth<AssistantsRead>,
     app: Data<App>,
@@ -36,8 +39,7 @@ async fn list_packages(
 ///
 /// With its manifest, its parameters, its files and their checksum.
 #[utoipa::path(get, path = "/api/catalog/packages/{package_id:.+}", operation_id = "catalog.get_package",
-    params(("package_id" = String, Path, description = "The package's id, which holds slashes."), WhichVersion),
-    responses((status = 200, description = "The package.", body = PackageResponse)))]
+    params(("package_id" = String, Path, description = "The package's id, which holds slashes."), WhichVersion))]
 async fn get_package(
     auth: Auth<AssistantsRead>,
     app: Data<App>,
@@ -57,8 +59,7 @@ async fn get_package(
 /// wrong, features that are switched off, and what its resources would be refused for. Nothing is made.
 #[utoipa::path(post, path = "/api/catalog/packages/{package_id:.+}/validate",
     operation_id = "catalog.validate_install",
-    params(("package_id" = String, Path, description = "The package's id, which holds slashes.")),
-    responses((status = 200, description = "What would come of it.", body = ValidateInstallResponse)))]
+    params(("package_id" = String, Path, description = "The package's id, which holds slashes.")))]
 async fn validate_install(
     auth: Auth<AssistantsRead>,
     app: Data<App>,
@@ -78,10 +79,7 @@ async fn validate_install(
 #[utoipa::path(post, path = "/api/catalog/packages/{package_id:.+}/install",
     operation_id = "catalog.install_package",
     params(("package_id" = String, Path, description = "The package's id, which holds slashes.")),
-    responses(
-        (status = 201, description = "The installation.", body = InstallationResponse),
-        (status = 409, description = "It is installed, or something that it needs is not there.",
-            body = crate::http::Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "It is installed, or something that it needs is not there.")))]
 async fn install_package(
     auth: Auth<AssistantsWrite, Editor>,
     app: Data<App>,
@@ -102,10 +100,7 @@ async fn install_package(
     operation_id = "catalog.update_package",
     params(("package_id" = String, Path, description = "The package's id, which holds slashes."), HowToUpdate),
     request_body = Option<UpdatePackageBody>,
-    responses(
-        (status = 200, description = "What became of everything.", body = UpdateResponse),
-        (status = 409, description = "Both sides changed something, the version is older, or something that it needs is not there.",
-            body = crate::http::Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "Both sides changed something, the version is older, or something that it needs is not there.")))]
 async fn update_package(
     auth: Auth<AssistantsWrite, Editor>,
     app: Data<App>,

@@ -123,8 +123,8 @@ impl Validate for ChatCompletionBody {
     responses(
         (status = 200, description = "The answer.", content(
             (ChatCompletionResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"))),
-        (status = 502, description = "The provider failed.", body = crate::http::Problem, content_type = "application/problem+json"),
-        (status = 504, description = "The provider timed out.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 502, description = "The provider failed."),
+        (status = 504, description = "The provider timed out.")))]
 async fn chat_completion(
     auth: Auth<LlmUse>,
     app: Data<App>,
@@ -142,8 +142,8 @@ async fn chat_completion(
     responses(
         (status = 200, description = "The answer.", content(
             (ChatCompletionResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"))),
-        (status = 502, description = "The provider failed.", body = crate::http::Problem, content_type = "application/problem+json"),
-        (status = 504, description = "The provider timed out.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 502, description = "The provider failed."),
+        (status = 504, description = "The provider timed out.")))]
 async fn chat_completion_with_assistant(
     assistant: Found<Row<Assistant>, LlmUse>,
     app: Data<App>,

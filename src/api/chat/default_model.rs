@@ -60,9 +60,12 @@ impl Validate for WhichDefault {}
 ///
 /// The first that is there for the caller: `user_model_id`, the user's preference, the tenant's default,
 /// the installation's.
-#[utoipa::path(get, path = "/api/chat/default-model", operation_id = "chat.get_default_model",
-    params(WhichDefault),
-    responses((status = 200, description = "The model.", body = DefaultModelResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/chat/default-model",
+    operation_id = "chat.get_default_model",
+    params(WhichDefault)
+)]
 async fn get_default_model(
     auth: Auth<Any>,
     app: Data<App>,

@@ -101,8 +101,7 @@ impl Validate for CreateEmbeddingRequest {
 
 /// Embed texts, as the OpenAI interface does.
 #[utoipa::path(post, path = "/api/chat/partner_compatible/embeddings", operation_id = "chat.create_embedding",
-    request_body = CreateEmbeddingRequest,
-    responses((status = 200, description = "The vectors.", body = CreateEmbeddingResponse)))]
+    request_body = CreateEmbeddingRequest)]
 async fn create_embedding(
     auth: Auth<LlmUse>,
     app: Data<App>,
@@ -116,8 +115,7 @@ async fn create_embedding(
 /// It is the same: clients that are pointed at an assistant ask there. One that is disabled refuses.
 #[utoipa::path(post, path = "/api/chat/partner_compatible/{assistant_id}/embeddings",
     operation_id = "chat.create_embedding_with_assistant", params(("assistant_id" = Uuid, Path)),
-    request_body = CreateEmbeddingRequest,
-    responses((status = 200, description = "The vectors.", body = CreateEmbeddingResponse)))]
+    request_body = CreateEmbeddingRequest)]
 async fn create_embedding_with_assistant(
     assistant: Found<Row<Assistant>, LlmUse>,
     app: Data<App>,

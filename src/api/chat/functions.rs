@@ -54,8 +54,7 @@ pub struct AvailableFunctionsResponse {
 ///
 /// The installation's own, and those of the skills that the caller may see and that can be used in chats; the latter
 /// only with the scope `skills:read`.
-#[utoipa::path(get, path = "/api/chat/functions", operation_id = "chat.get_available_functions",
-    responses((status = 200, description = "The functions.", body = AvailableFunctionsResponse)))]
+#[utoipa::path(get, path = "/api/chat/functions", operation_id = "chat.get_available_functions")]
 async fn get_available_functions(auth: Auth<Any>, app: Data<App>) -> Api<Json<AvailableFunctionsResponse>> {
     let caller = auth.caller();
     let items = app.store.read(move |reader| available(reader, &caller)).await?;

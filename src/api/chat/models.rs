@@ -33,8 +33,7 @@ impl ListModels {
 }
 
 /// List the models that the caller may use.
-#[utoipa::path(get, path = "/api/chat/models", operation_id = "chat.get_models", params(ListModels),
-    responses((status = 200, description = "The models.", body = LLMModelResponseList)))]
+#[utoipa::path(get, path = "/api/chat/models", operation_id = "chat.get_models", params(ListModels))]
 async fn get_models(
     auth: Auth<Any>,
     app: Data<App>,

@@ -25,7 +25,7 @@ use crate::http::{Api, Area, Auth, Caller, Path, Query, operations};
             (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"))),
         (status = 101, description = "A WebSocket."),
         (status = 204, description = "It has ended, and the `Last-Event-ID` is that of its end."),
-        (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 410, description = "The stream has expired.")))]
 async fn attach_stream(
     auth: Auth<LlmUse>,
     app: Data<App>,

@@ -60,9 +60,12 @@ pub struct OwnershipCandidateList {
 ///
 /// People who are editors or administrators of the tenant and are not kept out, by name. Those and nobody else are taken
 /// as new owners.
-#[utoipa::path(get, path = "/api/control-tower/ownership-candidates",
-    operation_id = "control-tower.get_ownership_candidates", params(Wanted, Part),
-    responses((status = 200, description = "The candidates.", body = OwnershipCandidateList)))]
+#[utoipa::path(
+    get,
+    path = "/api/control-tower/ownership-candidates",
+    operation_id = "control-tower.get_ownership_candidates",
+    params(Wanted, Part)
+)]
 async fn get_ownership_candidates(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,

@@ -76,8 +76,12 @@ pub struct KpisResponse {
 ///
 /// Of the last 30 days by the tenant's zone, today among them, or of a span; each with what it was in the span of the same
 /// length before.
-#[utoipa::path(get, path = "/api/control-tower/kpis", operation_id = "control-tower.get_kpis", params(Between),
-    responses((status = 200, description = "The figures.", body = KpisResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/control-tower/kpis",
+    operation_id = "control-tower.get_kpis",
+    params(Between)
+)]
 async fn get_kpis(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,

@@ -17,9 +17,12 @@ use crate::http::{Admin, Api, Area, Auth, Json, Query, operations};
 ///
 /// Those that were used in the span, for whatever purpose. A question counts with the model that was asked, what an answer
 /// took with the one that gave it; answers of workflows count with none.
-#[utoipa::path(get, path = "/api/control-tower/models", operation_id = "control-tower.get_models",
-    params(Part, Between, Sifted),
-    responses((status = 200, description = "The report.", body = ModelReportResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/control-tower/models",
+    operation_id = "control-tower.get_models",
+    params(Part, Between, Sifted)
+)]
 async fn get_models(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,

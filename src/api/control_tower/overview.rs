@@ -41,9 +41,12 @@ impl Loadable for OfTenant {
 ///
 /// All of them are told, those in the bin and those that nobody used too; one that was deleted for good, and what was done
 /// without an assistant, where anything was done in the span. So without a search the lines come to all that was done.
-#[utoipa::path(get, path = "/api/control-tower/overview", operation_id = "control-tower.get_overview",
-    params(Part, Between, Sifted),
-    responses((status = 200, description = "The report.", body = OverviewResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/control-tower/overview",
+    operation_id = "control-tower.get_overview",
+    params(Part, Between, Sifted)
+)]
 async fn get_overview(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -56,9 +59,12 @@ async fn get_overview(
 }
 
 /// Show how one assistant was used.
-#[utoipa::path(get, path = "/api/control-tower/overview/{assistant_id}",
-    operation_id = "control-tower.get_overview_item", params(Between),
-    responses((status = 200, description = "The assistant.", body = OverviewItem)))]
+#[utoipa::path(
+    get,
+    path = "/api/control-tower/overview/{assistant_id}",
+    operation_id = "control-tower.get_overview_item",
+    params(Between)
+)]
 async fn get_overview_item(
     assistant: Found<OfTenant, AdminRead, Admin>,
     app: Data<App>,

@@ -21,9 +21,11 @@ use crate::http::{Admin, Api, Area, Auth, Caller, Found, Json, Refusal, operatio
 /// Its owner is told the reason, and everything that answers with it is stopped: completions in conversations and without,
 /// workflows (those that wait for somebody, too) and automations, whoever started them. From then on they are refused with
 /// 403 `assistant_disabled`, and ticks of automations are skipped. Files go on being read for it.
-#[utoipa::path(post, path = "/api/control-tower/overview/{assistant_id}/disable",
-    operation_id = "control-tower.disable_assistant",
-    responses((status = 200, description = "The assistant as it is now.", body = AssistantStateResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/control-tower/overview/{assistant_id}/disable",
+    operation_id = "control-tower.disable_assistant"
+)]
 async fn disable_assistant(
     assistant: Found<OfTenant, AdminWrite, Admin>,
     app: Data<App>,
@@ -35,9 +37,11 @@ async fn disable_assistant(
 /// Enable an assistant.
 ///
 /// It answers again. Nothing that was stopped goes on by itself, and skipped ticks are not made up for.
-#[utoipa::path(post, path = "/api/control-tower/overview/{assistant_id}/enable",
-    operation_id = "control-tower.enable_assistant",
-    responses((status = 200, description = "The assistant as it is now.", body = AssistantStateResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/control-tower/overview/{assistant_id}/enable",
+    operation_id = "control-tower.enable_assistant"
+)]
 async fn enable_assistant(
     assistant: Found<OfTenant, AdminWrite, Admin>,
     app: Data<App>,
@@ -49,9 +53,11 @@ async fn enable_assistant(
 ///
 /// To one of the ownership candidates; else 422 `not_eligible`. What it knows goes with it. The owner before keeps no right
 /// on it, but for what is granted to them, and their automations with it stay theirs. Both are told.
-#[utoipa::path(post, path = "/api/control-tower/overview/{assistant_id}/transfer-ownership",
-    operation_id = "control-tower.transfer_assistant_ownership",
-    responses((status = 200, description = "The assistant as it is now.", body = AssistantStateResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/control-tower/overview/{assistant_id}/transfer-ownership",
+    operation_id = "control-tower.transfer_assistant_ownership"
+)]
 async fn transfer_assistant_ownership(
     assistant: Found<OfTenant, AdminWrite, Admin>,
     app: Data<App>,
@@ -63,9 +69,11 @@ async fn transfer_assistant_ownership(
 /// Disable many assistants.
 ///
 /// Up to 500, with a result for each, in one transaction.
-#[utoipa::path(post, path = "/api/control-tower/overview/bulk/disable",
-    operation_id = "control-tower.bulk_disable_assistants",
-    responses((status = 200, description = "What became of each.", body = BulkAssistantsResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/control-tower/overview/bulk/disable",
+    operation_id = "control-tower.bulk_disable_assistants"
+)]
 async fn bulk_disable_assistants(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -77,9 +85,11 @@ async fn bulk_disable_assistants(
 /// Enable many assistants.
 ///
 /// Up to 500, with a result for each, in one transaction.
-#[utoipa::path(post, path = "/api/control-tower/overview/bulk/enable",
-    operation_id = "control-tower.bulk_enable_assistants",
-    responses((status = 200, description = "What became of each.", body = BulkAssistantsResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/control-tower/overview/bulk/enable",
+    operation_id = "control-tower.bulk_enable_assistants"
+)]
 async fn bulk_enable_assistants(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -91,9 +101,11 @@ async fn bulk_enable_assistants(
 /// Give many assistants to another owner.
 ///
 /// Up to 500, with a result for each, in one transaction.
-#[utoipa::path(post, path = "/api/control-tower/overview/bulk/transfer-ownership",
-    operation_id = "control-tower.bulk_transfer_assistant_ownership",
-    responses((status = 200, description = "What became of each.", body = BulkAssistantsResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/control-tower/overview/bulk/transfer-ownership",
+    operation_id = "control-tower.bulk_transfer_assistant_ownership"
+)]
 async fn bulk_transfer_assistant_ownership(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

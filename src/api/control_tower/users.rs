@@ -41,9 +41,12 @@ impl Loadable for Reported {
 ///
 /// All members are told, those who did nothing too; and whoever has left, without a name, where they did anything in
 /// the span. So without a search the lines come to all that was done.
-#[utoipa::path(get, path = "/api/control-tower/users", operation_id = "control-tower.get_users",
-    params(Part, Between, Sifted),
-    responses((status = 200, description = "The report.", body = UserReportResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/control-tower/users",
+    operation_id = "control-tower.get_users",
+    params(Part, Between, Sifted)
+)]
 async fn get_users(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -65,9 +68,12 @@ async fn get_users(
 /// Show for what a user has used models in a month, and with which assistants.
 ///
 /// The same as that user is shown; of a member, and of somebody who was one.
-#[utoipa::path(get, path = "/api/control-tower/users/{user_id}/usage",
-    operation_id = "control-tower.get_user_usage_detail", params(DetailAsked),
-    responses((status = 200, description = "What was used.", body = ControlTowerUserUsageResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/control-tower/users/{user_id}/usage",
+    operation_id = "control-tower.get_user_usage_detail",
+    params(DetailAsked)
+)]
 async fn get_user_usage_detail(
     user: Found<Reported, AdminRead, Admin>,
     app: Data<App>,

@@ -43,9 +43,9 @@ use crate::http::{Api, Area, Caller, Found, Query, Refusal, operations};
             headers(("X-Stream-Id" = Uuid, description = "The stream."),
                 ("Content-Location" = String, description = "Where to attach to it."))),
         (status = 202, description = "With `stream=false`: the assistant is a workflow that waits for somebody, and this is the message so far.", body = ConversationMessage),
-        (status = 409, description = "A stream is live.", body = crate::http::Problem, content_type = "application/problem+json"),
-        (status = 502, description = "The provider failed.", body = crate::http::Problem, content_type = "application/problem+json"),
-        (status = 504, description = "The provider timed out.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 409, description = "A stream is live."),
+        (status = 502, description = "The provider failed."),
+        (status = 504, description = "The provider timed out.")))]
 async fn conversation_completion(
     conversation: Found<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,

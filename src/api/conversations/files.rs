@@ -22,7 +22,7 @@ use crate::http::{Api, Area, Download, Found, Path, Refusal, download, operation
         (status = 200, description = "Its bytes.", content((Vec<u8> = "application/octet-stream"), (Vec<u8> = "*/*"))),
         (status = 206, description = "A part of them.", content((Vec<u8> = "application/octet-stream"), (Vec<u8> = "*/*"))),
         (status = 304, description = "The caller has it already."),
-        (status = 416, description = "The part lies behind its end.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 416, description = "The part lies behind its end.")))]
 async fn get_conversation_file(
     conversation: Found<Readable, ConversationsRead>,
     app: Data<App>,

@@ -182,9 +182,11 @@ impl PayloadMessage {
 ///
 /// An edit never overwrites: it makes a sibling, which becomes the current message. Ask for a
 /// completion with `regenerate_message_id` to have it answered.
-#[utoipa::path(put, path = "/api/conversations/{conversation_id}/message",
-    operation_id = "conversations.update_conversation_message",
-    responses((status = 200, description = "The changed message, or its new sibling.", body = ConversationMessage)))]
+#[utoipa::path(
+    put,
+    path = "/api/conversations/{conversation_id}/message",
+    operation_id = "conversations.update_conversation_message"
+)]
 async fn update_conversation_message(
     conversation: Found<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
@@ -198,9 +200,11 @@ async fn update_conversation_message(
 ///
 /// The whole tree is taken or nothing is. Duplicate ids, parents that are not there and cycles are
 /// faults; while a stream is live in the conversation, the answer is 409.
-#[utoipa::path(put, path = "/api/conversations/{conversation_id}/payload",
-    operation_id = "conversations.replace_conversation_payload",
-    responses((status = 200, description = "The conversation as it is now.", body = ConversationResponse)))]
+#[utoipa::path(
+    put,
+    path = "/api/conversations/{conversation_id}/payload",
+    operation_id = "conversations.replace_conversation_payload"
+)]
 async fn replace_conversation_payload(
     conversation: Found<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,

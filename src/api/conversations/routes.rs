@@ -19,8 +19,7 @@ use crate::http::{Api, Area, Auth, Created, Found, IfMatch, Json, NoContent, Que
 /// Create a conversation.
 ///
 /// Everything may be left out; the first message then gives it its title.
-#[utoipa::path(post, path = "/api/conversations", operation_id = "conversations.create_conversation",
-    responses((status = 201, description = "The conversation.", body = ConversationResponse)))]
+#[utoipa::path(post, path = "/api/conversations", operation_id = "conversations.create_conversation")]
 async fn create_conversation(
     auth: Auth<ConversationsWrite>,
     app: Data<App>,
@@ -34,9 +33,12 @@ async fn create_conversation(
 ///
 /// The latest changed come first. Those put away and those in projects are left out unless asked
 /// for. Each tells of the stream that is live in it.
-#[utoipa::path(get, path = "/api/conversations", operation_id = "conversations.conversations",
-    params(ListConversations),
-    responses((status = 200, description = "A page of conversations.", body = ConversationsListResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/conversations",
+    operation_id = "conversations.conversations",
+    params(ListConversations)
+)]
 async fn conversations(
     auth: Auth<ConversationsRead>,
     app: Data<App>,
@@ -73,9 +75,11 @@ async fn get_conversation(
 /// Change a conversation: its title, its assistant, the branch that is shown, and the like.
 ///
 /// What is left out stays; `null` brings back the default.
-#[utoipa::path(patch, path = "/api/conversations/{conversation_id}",
-    operation_id = "conversations.patch_conversation",
-    responses((status = 200, description = "The conversation as it is now.", body = ConversationResponse)))]
+#[utoipa::path(
+    patch,
+    path = "/api/conversations/{conversation_id}",
+    operation_id = "conversations.patch_conversation"
+)]
 async fn patch_conversation(
     conversation: Found<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
@@ -89,9 +93,11 @@ async fn patch_conversation(
 ///
 /// What is left out takes its default, except `current_message_id`, which stays. To change one thing,
 /// use PATCH.
-#[utoipa::path(put, path = "/api/conversations/{conversation_id}",
-    operation_id = "conversations.update_conversation",
-    responses((status = 200, description = "The conversation as it is now.", body = ConversationResponse)))]
+#[utoipa::path(
+    put,
+    path = "/api/conversations/{conversation_id}",
+    operation_id = "conversations.update_conversation"
+)]
 async fn update_conversation(
     conversation: Found<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
@@ -116,9 +122,11 @@ async fn change(
 ///
 /// Its live streams are stopped first. Its messages, runs, journals and uploads go with it; what
 /// it cost stays on record.
-#[utoipa::path(delete, path = "/api/conversations/{conversation_id}",
-    operation_id = "conversations.delete_conversation",
-    responses((status = 204, description = "It is gone.")))]
+#[utoipa::path(
+    delete,
+    path = "/api/conversations/{conversation_id}",
+    operation_id = "conversations.delete_conversation"
+)]
 async fn delete_conversation(
     conversation: Found<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
@@ -129,9 +137,11 @@ async fn delete_conversation(
 /// Delete several conversations.
 ///
 /// Each is deleted for itself, with a result of its own.
-#[utoipa::path(post, path = "/api/conversations/bulk-delete",
-    operation_id = "conversations.delete_multiple_conversations",
-    responses((status = 200, description = "What became of each.", body = BulkDeleteConversationsResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/conversations/bulk-delete",
+    operation_id = "conversations.delete_multiple_conversations"
+)]
 async fn delete_multiple_conversations(
     auth: Auth<ConversationsWrite>,
     app: Data<App>,

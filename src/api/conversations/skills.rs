@@ -42,9 +42,11 @@ pub struct SkillSummaryResponseList {
 }
 
 /// List the skills of a conversation.
-#[utoipa::path(get, path = "/api/conversations/{conversation_id}/skills",
-    operation_id = "conversations.list_conversation_skills",
-    responses((status = 200, description = "Its skills.", body = SkillSummaryResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/conversations/{conversation_id}/skills",
+    operation_id = "conversations.list_conversation_skills"
+)]
 async fn list_conversation_skills(
     conversation: Found<Readable, ConversationsRead>,
     app: Data<App>,
@@ -58,8 +60,7 @@ async fn list_conversation_skills(
 /// Doing so twice changes nothing.
 #[utoipa::path(post, path = "/api/conversations/{conversation_id}/skills/{skill_id}",
     operation_id = "conversations.add_skill_to_conversation",
-    params(("conversation_id" = Uuid, Path), ("skill_id" = Uuid, Path)),
-    responses((status = 200, description = "Its skills now.", body = SkillSummaryResponseList)))]
+    params(("conversation_id" = Uuid, Path), ("skill_id" = Uuid, Path)))]
 async fn add_skill_to_conversation(
     conversation: Found<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
@@ -74,8 +75,7 @@ async fn add_skill_to_conversation(
 /// 404 when it is not on.
 #[utoipa::path(delete, path = "/api/conversations/{conversation_id}/skills/{skill_id}",
     operation_id = "conversations.remove_skill_from_conversation",
-    params(("conversation_id" = Uuid, Path), ("skill_id" = Uuid, Path)),
-    responses((status = 200, description = "Its skills now.", body = SkillSummaryResponseList)))]
+    params(("conversation_id" = Uuid, Path), ("skill_id" = Uuid, Path)))]
 async fn remove_skill_from_conversation(
     conversation: Found<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,

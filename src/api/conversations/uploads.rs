@@ -104,9 +104,11 @@ impl Validate for Signature {}
 ///
 /// It is good for 15 minutes, for one file of this type and size. Put the `upload_id` into the
 /// `uploads` of a completion to take the file along.
-#[utoipa::path(post, path = "/api/conversations/{conversation_id}/signed-upload-url",
-    operation_id = "conversations.get_signed_upload_url",
-    responses((status = 200, description = "The address.", body = SignedUrlUploadResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/conversations/{conversation_id}/signed-upload-url",
+    operation_id = "conversations.get_signed_upload_url"
+)]
 async fn get_signed_upload_url(
     conversation: Found<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
@@ -125,9 +127,7 @@ async fn get_signed_upload_url(
     operation_id = "conversations.put_upload",
     params(("conversation_id" = Uuid, Path), ("upload_id" = Uuid, Path), Signature),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
-    responses(
-        (status = 201, description = "It came.", body = UploadResponse),
-        (status = 410, description = "The address has expired, or was used.", body = crate::http::Problem, content_type = "application/problem+json")))]
+    responses((status = 410, description = "The address has expired, or was used.")))]
 async fn put_upload(
     _: Open,
     app: Data<App>,

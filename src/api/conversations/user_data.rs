@@ -72,9 +72,11 @@ fn key_fits(key: &str) -> bool {
 }
 
 /// Replace what is kept with a conversation.
-#[utoipa::path(post, path = "/api/conversations/{conversation_id}/user_data",
-    operation_id = "conversations.update_conversation_user_data",
-    responses((status = 200, description = "What is kept now.", body = ConversationUserDataResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/conversations/{conversation_id}/user_data",
+    operation_id = "conversations.update_conversation_user_data"
+)]
 async fn update_conversation_user_data(
     conversation: Found<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
@@ -88,8 +90,7 @@ async fn update_conversation_user_data(
 /// Set one of the things kept with a conversation.
 #[utoipa::path(post, path = "/api/conversations/{conversation_id}/user_data/{key}",
     operation_id = "conversations.update_conversation_user_data_key",
-    params(("conversation_id" = Uuid, Path), ("key" = String, Path, max_length = 100)),
-    responses((status = 200, description = "What is kept now.", body = ConversationUserDataResponse)))]
+    params(("conversation_id" = Uuid, Path), ("key" = String, Path, max_length = 100)))]
 async fn update_conversation_user_data_key(
     conversation: Found<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,

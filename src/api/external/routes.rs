@@ -68,7 +68,7 @@ async fn begin(
     params(("nonce" = String, Query, description = "What `prepare` answered")),
     responses(
         (status = 302, description = "On to the authorization server."),
-        (status = 410, description = "The nonce was spent, or its time is over.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 410, description = "The nonce was spent, or its time is over.")))]
 async fn login(
     _: Open,
     app: Data<App>,
@@ -85,8 +85,7 @@ async fn login(
 /// The login is forgotten here whatever happens there. The authorization server is asked to take the tokens back;
 /// `revoked` says whether it has, and `detail` why not. It is asked again for a day then.
 #[utoipa::path(post, path = "/api/external/logout/{service}/", operation_id = "external.logout",
-    params(("service" = String, Path, description = "The service's name in the settings")),
-    responses((status = 200, description = "There is no login any more.", body = LogoutResponse)))]
+    params(("service" = String, Path, description = "The service's name in the settings")))]
 async fn logout(
     auth: Auth<AccountWrite, Own>,
     app: Data<App>,

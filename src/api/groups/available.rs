@@ -16,9 +16,12 @@ use crate::http::{Admin, Api, Area, Auth, Json, Query, operations};
 /// List the groups that the directory offers, by their names.
 ///
 /// The list is as it was when it was last fetched.
-#[utoipa::path(get, path = "/api/groups/sync/available", operation_id = "groups.get_available_groups",
-    params(GroupQuery, Part),
-    responses((status = 200, description = "A part of the list.", body = AvailableGroupsResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/groups/sync/available",
+    operation_id = "groups.get_available_groups",
+    params(GroupQuery, Part)
+)]
 async fn get_available_groups(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -74,8 +77,11 @@ fn listed(
 ///
 /// It takes the place of the old list as a whole. Where the directory cannot be asked, or lists no groups at all,
 /// the old list stays, and the answer (502) says why.
-#[utoipa::path(post, path = "/api/groups/sync/available/refresh", operation_id = "groups.refresh_available_groups",
-    responses((status = 200, description = "The list was fetched.", body = RefreshAvailableGroupsResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/groups/sync/available/refresh",
+    operation_id = "groups.refresh_available_groups"
+)]
 async fn refresh_available_groups(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

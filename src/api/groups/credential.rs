@@ -36,8 +36,7 @@ async fn get_sync_credential(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Ap
 /// It is tried first; if it does not let us in, nothing changes, and the answer (422) says why. Groups that were
 /// chosen stay, and are looked for in the new directory. Directories may be on the public internet, and at private
 /// addresses where the operator of the server allows it (`directories.hosts`).
-#[utoipa::path(put, path = "/api/groups/sync/credential", operation_id = "groups.set_sync_credential",
-    responses((status = 200, description = "It lets us in, and is kept.", body = GroupSyncCredentialResponse)))]
+#[utoipa::path(put, path = "/api/groups/sync/credential", operation_id = "groups.set_sync_credential")]
 async fn set_sync_credential(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -85,8 +84,7 @@ fn admitted(app: &App, new: &NewSource, at: &[&'static str]) -> Api<()> {
 ///
 /// Groups and who is in them stay as they are, and are synchronised no more. A synchronisation that is under way is
 /// stopped.
-#[utoipa::path(delete, path = "/api/groups/sync/credential", operation_id = "groups.delete_sync_credential",
-    responses((status = 204, description = "There is none any more.")))]
+#[utoipa::path(delete, path = "/api/groups/sync/credential", operation_id = "groups.delete_sync_credential")]
 async fn delete_sync_credential(auth: Auth<AdminWrite, Admin>, app: Data<App>) -> Api<NoContent> {
     auth.require_own_name()?;
     if let Some(running) = let_go(&app, &auth).await? {

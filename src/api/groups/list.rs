@@ -14,8 +14,7 @@ use crate::http::{Api, Area, Auth, Json, Query, operations};
 const SHOWN: usize = 500;
 
 /// List the groups of the tenant whose name has a text in it, by their names.
-#[utoipa::path(get, path = "/api/groups", operation_id = "groups.query_groups", params(GroupQuery),
-    responses((status = 200, description = "The groups; 500 at most.", body = GroupResponseList)))]
+#[utoipa::path(get, path = "/api/groups", operation_id = "groups.query_groups", params(GroupQuery))]
 async fn query_groups(
     auth: Auth<TeamsRead>,
     app: Data<App>,

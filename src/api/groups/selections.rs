@@ -17,8 +17,7 @@ use domain::audit::{Actor, audit};
 ///
 /// All others are not chosen any more: they go, with all that made people members of them, in the same transaction.
 /// Grants that name them stay, and give nobody anything; the answer tells where they are.
-#[utoipa::path(put, path = "/api/groups/sync/selections", operation_id = "groups.update_selections",
-    responses((status = 200, description = "What changed.", body = UpdateGroupSelectionsResponse)))]
+#[utoipa::path(put, path = "/api/groups/sync/selections", operation_id = "groups.update_selections")]
 async fn update_selections(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

@@ -25,9 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// This begins a run, which goes on by itself and survives a restart; its history tells how it went. While one is
 /// under way, there is no other: 409 `sync_running`, with its `sync_id`.
 #[utoipa::path(post, path = "/api/groups/sync", operation_id = "groups.sync_groups",
-    responses((status = 200, description = "It has begun, or ended.", body = SyncGroupsResponse),
-        (status = 409, description = "One is under way, or there is no directory.", body = crate::http::Problem,
-            content_type = "application/problem+json")))]
+    responses((status = 409, description = "One is under way, or there is no directory.")))]
 async fn sync_groups(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -59,8 +57,7 @@ async fn note(app: &App, caller: &Caller, sync: Uuid, action: &'static str) -> A
 ///
 /// Groups that were brought up before stay so; all others stay as they were. One that has ended is not changed.
 #[utoipa::path(post, path = "/api/groups/sync/{sync_id}/cancel", operation_id = "groups.cancel_sync",
-    params(("sync_id" = Uuid, Path, description = "The synchronisation.")),
-    responses((status = 200, description = "As it stands now.", body = SyncGroupsResponse)))]
+    params(("sync_id" = Uuid, Path, description = "The synchronisation.")))]
 async fn cancel_sync(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -81,8 +78,12 @@ async fn stop(app: &App, caller: &Caller, sync: Uuid) -> Api<SyncGroupsResponse>
 }
 
 /// List synchronisations, the latest first.
-#[utoipa::path(get, path = "/api/groups/sync/history", operation_id = "groups.get_sync_history", params(Part),
-    responses((status = 200, description = "A part of them.", body = SyncHistoryResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/groups/sync/history",
+    operation_id = "groups.get_sync_history",
+    params(Part)
+)]
 async fn get_sync_history(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,

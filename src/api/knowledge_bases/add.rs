@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::body::BoxBody;
+use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use bytes::Bytes;
 use jobs::ingest::{Added, Home, NewDocument, NewSource};
@@ -11,12 +12,17 @@ use serde::Serialize;
 use storage::records::{Document, KnowledgeBase};
 use storage::{Reader, Row};
 use tokio::time::Instant;
+use utoipa::ToSchema;
+use utoipa::openapi::Responses;
 use uuid::Uuid;
 
 use super::documents::{AddedDocument, KnowledgeBaseDocumentResponse};
 use super::schema::{self, AddKnowledgeBaseLinkBody, UploadKnowledgeBaseFileForm, Waiting};
 use crate::App;
-use crate::http::{Api, Caller, Created, Faults, Json, Multipart, Refusal, UploadedFile};
+use crate::http::{
+    Api, Caller, Created, DocumentedResponder, Faults, Json, Multipart, Refusal, Schemas, UploadedFile,
+    document_json,
+};
 
 /// How long an answer waits for documents.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -38,6 +44,13 @@ impl<T: Serialize> Responder for Put<T> {
             true => Created(self.it).respond_to(request),
             false => Json(self.it).respond_to(request),
         }
+    }
+}
+
+impl<T: Serialize + ToSchema> DocumentedResponder for Put<T> {
+    fn document(responses: &mut Responses, schemas: &mut Schemas) {
+        document_json::<T>(StatusCode::CREATED, responses, schemas);
+        document_json::<T>(StatusCode::OK, responses, schemas);
     }
 }
 

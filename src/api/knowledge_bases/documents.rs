@@ -236,9 +236,12 @@ pub struct WhichPage {
 impl Validate for WhichPage {}
 
 /// List the documents of a knowledge base.
-#[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents",
-    operation_id = "knowledge-bases.list_knowledge_base_documents", params(ListDocuments),
-    responses((status = 200, description = "A page of documents.", body = KnowledgeBaseDocumentResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/knowledge-bases/{knowledge_base_id}/documents",
+    operation_id = "knowledge-bases.list_knowledge_base_documents",
+    params(ListDocuments)
+)]
 async fn list_knowledge_base_documents(
     base: Found<Row<KnowledgeBase>, KnowledgeRead>,
     app: Data<App>,
@@ -262,7 +265,7 @@ async fn list_knowledge_base_documents(
         (status = 200, description = "The document, or its stream.", content(
             (KnowledgeBaseDocumentResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"),
             (runs::StreamEvent = "application/x-ndjson"))),
-        (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 410, description = "The stream has expired.")))]
 async fn get_knowledge_base_document(
     base: Found<Row<KnowledgeBase>, KnowledgeRead>,
     app: Data<App>,
@@ -290,7 +293,7 @@ async fn get_knowledge_base_document(
         (status = 200, description = "Its bytes.", content((Vec<u8> = "application/octet-stream"), (Vec<u8> = "*/*"))),
         (status = 206, description = "A part of them.", content((Vec<u8> = "application/octet-stream"), (Vec<u8> = "*/*"))),
         (status = 304, description = "The caller has it already."),
-        (status = 416, description = "The part lies behind its end.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 416, description = "The part lies behind its end.")))]
 async fn get_knowledge_base_document_content(
     base: Found<Row<KnowledgeBase>, KnowledgeRead>,
     app: Data<App>,
@@ -312,8 +315,7 @@ async fn get_knowledge_base_document_content(
 /// are characters of these texts. While a page is read anew, it is the text that is found until then.
 #[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}/text",
     operation_id = "knowledge-bases.get_knowledge_base_document_text",
-    params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path), WhichPage),
-    responses((status = 200, description = "Its text.", body = KnowledgeBaseDocumentTextResponse)))]
+    params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path), WhichPage))]
 async fn get_knowledge_base_document_text(
     base: Found<Row<KnowledgeBase>, KnowledgeRead>,
     app: Data<App>,

@@ -36,9 +36,7 @@ pub struct KnowledgeBaseUploadResponse {
 /// CSV, JSON, RTF, EML, plain text and code are read.
 #[utoipa::path(post, path = "/api/knowledge-bases/{knowledge_base_id}/files",
     operation_id = "knowledge-bases.upload_file_to_knowledge_base", params(Waiting),
-    request_body(content = UploadKnowledgeBaseFileForm, content_type = "multipart/form-data"),
-    responses((status = 201, description = "The documents.", body = KnowledgeBaseUploadResponse),
-        (status = 200, description = "All of them were there.", body = KnowledgeBaseUploadResponse)))]
+    request_body(content = UploadKnowledgeBaseFileForm, content_type = "multipart/form-data"))]
 async fn upload_file_to_knowledge_base(
     base: Found<Changeable, KnowledgeWrite>,
     app: Data<App>,
@@ -54,8 +52,7 @@ async fn upload_file_to_knowledge_base(
 /// Change what a file of a knowledge base is called.
 #[utoipa::path(put, path = "/api/knowledge-bases/{knowledge_base_id}/files/{file_id}",
     operation_id = "knowledge-bases.update_knowledge_base_file",
-    params(("knowledge_base_id" = Uuid, Path), ("file_id" = Uuid, Path)),
-    responses((status = 200, description = "The document as it is now.", body = KnowledgeBaseDocumentResponse)))]
+    params(("knowledge_base_id" = Uuid, Path), ("file_id" = Uuid, Path)))]
 async fn update_knowledge_base_file(
     base: Found<Changeable, KnowledgeWrite>,
     app: Data<App>,
@@ -74,8 +71,7 @@ async fn update_knowledge_base_file(
 /// It is not found any more when the answer comes.
 #[utoipa::path(delete, path = "/api/knowledge-bases/{knowledge_base_id}/files/{file_id}",
     operation_id = "knowledge-bases.delete_knowledge_base_file",
-    params(("knowledge_base_id" = Uuid, Path), ("file_id" = Uuid, Path)),
-    responses((status = 204, description = "It is gone.")))]
+    params(("knowledge_base_id" = Uuid, Path), ("file_id" = Uuid, Path)))]
 async fn delete_knowledge_base_file(
     base: Found<Changeable, KnowledgeWrite>,
     app: Data<App>,

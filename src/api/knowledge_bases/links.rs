@@ -31,10 +31,12 @@ pub struct KnowledgeBaseLinkResponse {
 /// It is fetched once; the same address again is fetched again, and the answer is 200. Servers that
 /// ask programs not to fetch it (`robots.txt`) are heeded, and addresses that are not on the public
 /// internet are refused unless the settings allow them; the document then says why it failed.
-#[utoipa::path(post, path = "/api/knowledge-bases/{knowledge_base_id}/links",
-    operation_id = "knowledge-bases.add_link_to_knowledge_base", params(Waiting),
-    responses((status = 201, description = "The document.", body = KnowledgeBaseLinkResponse),
-        (status = 200, description = "It was there, and is fetched again.", body = KnowledgeBaseLinkResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/knowledge-bases/{knowledge_base_id}/links",
+    operation_id = "knowledge-bases.add_link_to_knowledge_base",
+    params(Waiting)
+)]
 async fn add_link_to_knowledge_base(
     base: Found<Changeable, KnowledgeWrite>,
     app: Data<App>,
@@ -51,8 +53,7 @@ async fn add_link_to_knowledge_base(
 /// It is not found any more when the answer comes.
 #[utoipa::path(delete, path = "/api/knowledge-bases/{knowledge_base_id}/links/{document_id}",
     operation_id = "knowledge-bases.delete_link_from_knowledge_base",
-    params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path)),
-    responses((status = 204, description = "It is gone.")))]
+    params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path)))]
 async fn delete_link_from_knowledge_base(
     base: Found<Changeable, KnowledgeWrite>,
     app: Data<App>,

@@ -18,8 +18,7 @@ use crate::http::{
 /// Create a knowledge base.
 ///
 /// It belongs to the caller. Needs the role `editor`.
-#[utoipa::path(post, path = "/api/knowledge-bases", operation_id = "knowledge-bases.create_knowledge_base",
-    responses((status = 201, description = "The knowledge base.", body = KnowledgeBaseResponse)))]
+#[utoipa::path(post, path = "/api/knowledge-bases", operation_id = "knowledge-bases.create_knowledge_base")]
 async fn create_knowledge_base(
     auth: Auth<KnowledgeWrite, Editor>,
     app: Data<App>,
@@ -34,9 +33,12 @@ async fn create_knowledge_base(
 }
 
 /// List the knowledge bases that the caller may read.
-#[utoipa::path(get, path = "/api/knowledge-bases", operation_id = "knowledge-bases.list_knowledge_bases",
-    params(Paging),
-    responses((status = 200, description = "A page of knowledge bases.", body = KnowledgeBaseResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/knowledge-bases",
+    operation_id = "knowledge-bases.list_knowledge_bases",
+    params(Paging)
+)]
 async fn list_knowledge_bases(
     auth: Auth<KnowledgeRead>,
     app: Data<App>,
@@ -47,9 +49,11 @@ async fn list_knowledge_bases(
 }
 
 /// Show a knowledge base.
-#[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}",
-    operation_id = "knowledge-bases.get_knowledge_base",
-    responses((status = 200, description = "The knowledge base.", body = KnowledgeBaseResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/knowledge-bases/{knowledge_base_id}",
+    operation_id = "knowledge-bases.get_knowledge_base"
+)]
 async fn get_knowledge_base(
     base: Found<Row<KnowledgeBase>, KnowledgeRead>,
     app: Data<App>,
@@ -66,8 +70,7 @@ async fn get_knowledge_base(
 /// that happens, `rebuild` tells the run.
 #[utoipa::path(patch, path = "/api/knowledge-bases/{knowledge_base_id}",
     operation_id = "knowledge-bases.update_knowledge_base",
-    responses((status = 200, description = "The knowledge base as it is now.", body = KnowledgeBaseResponse),
-        (status = 409, description = "The index is already being rebuilt.", body = Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "The index is already being rebuilt.", body = Problem, content_type = "application/problem+json")))]
 async fn update_knowledge_base(
     base: Found<Changeable, KnowledgeWrite>,
     app: Data<App>,
@@ -83,8 +86,7 @@ async fn update_knowledge_base(
 /// While assistants have it, the answer is 409 with their list; `force=true` takes it from them.
 #[utoipa::path(delete, path = "/api/knowledge-bases/{knowledge_base_id}",
     operation_id = "knowledge-bases.delete_knowledge_base", params(Deleting),
-    responses((status = 204, description = "It is gone."),
-        (status = 409, description = "Assistants have it.", body = Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "Assistants have it.", body = Problem, content_type = "application/problem+json")))]
 async fn delete_knowledge_base(
     base: Found<Row<KnowledgeBase>, KnowledgeWrite, ToOwn>,
     app: Data<App>,
@@ -99,8 +101,7 @@ async fn delete_knowledge_base(
 /// What is found now is found until the new index is whole.
 #[utoipa::path(post, path = "/api/knowledge-bases/{knowledge_base_id}/reindex",
     operation_id = "knowledge-bases.reindex_knowledge_base",
-    responses((status = 202, description = "It is being built.", body = KnowledgeBaseReindexResponse),
-        (status = 409, description = "It is being built already.", body = Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "It is being built already.", body = Problem, content_type = "application/problem+json")))]
 async fn reindex_knowledge_base(
     base: Found<Changeable, KnowledgeWrite>,
     app: Data<App>,

@@ -20,9 +20,9 @@ use crate::http::{Api, Area, Browser, Json, Open, Query, operations};
     responses(
         (status = 200, description = "A page: that the user is logged in, or the question whose login it is.", content_type = "text/html", body = String),
         (status = 303, description = "Back to where the login was asked to end."),
-        (status = 403, description = "The login was refused, or belongs to someone else.", body = crate::http::Problem, content_type = "application/problem+json"),
-        (status = 410, description = "The login was ended before, or its time is over.", body = crate::http::Problem, content_type = "application/problem+json"),
-        (status = 502, description = "The authorization server gave no tokens.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 403, description = "The login was refused, or belongs to someone else."),
+        (status = 410, description = "The login was ended before, or its time is over."),
+        (status = 502, description = "The authorization server gave no tokens.")))]
 async fn callback(
     _: Open,
     app: Data<App>,

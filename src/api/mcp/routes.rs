@@ -45,8 +45,7 @@ async fn prepare(
 /// Show how the caller stands with the tool servers of an assistant.
 ///
 /// Servers at which the caller has never logged in are asked whether they want a login, for a few seconds at most.
-#[utoipa::path(get, path = "/api/mcp/oauth/assistants/{assistant_id}/status", operation_id = "mcp.status",
-    responses((status = 200, description = "Each tool server.", body = McpOauthStatusResponse)))]
+#[utoipa::path(get, path = "/api/mcp/oauth/assistants/{assistant_id}/status", operation_id = "mcp.status")]
 async fn status(
     assistant: Found<Row<Assistant>, AssistantsRead, InPerson>,
     app: Data<App>,
@@ -61,8 +60,11 @@ async fn status(
 ///
 /// The login is forgotten here whatever happens there. The authorization server is asked to take the tokens back; the
 /// message says whether it has.
-#[utoipa::path(post, path = "/api/mcp/oauth/assistants/{assistant_id}/disconnect", operation_id = "mcp.disconnect",
-    responses((status = 200, description = "There is no login any more.", body = MessageResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/mcp/oauth/assistants/{assistant_id}/disconnect",
+    operation_id = "mcp.disconnect"
+)]
 async fn disconnect(
     assistant: Found<Row<Assistant>, AccountWrite, Own>,
     app: Data<App>,

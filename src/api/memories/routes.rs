@@ -16,8 +16,12 @@ use crate::http::{
 /// List what is remembered of the caller.
 ///
 /// Without what only one assistant knows, unless `with_assistants` is set. What is over is not shown.
-#[utoipa::path(get, path = "/api/memories", operation_id = "memories.list_user_memories", params(ListMemories),
-    responses((status = 200, description = "A page of memories.", body = MemoryResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/memories",
+    operation_id = "memories.list_user_memories",
+    params(ListMemories)
+)]
 async fn list_user_memories(
     auth: Auth<MemoriesRead, Own>,
     app: Data<App>,
@@ -28,9 +32,12 @@ async fn list_user_memories(
 }
 
 /// List what one assistant remembers of the caller.
-#[utoipa::path(get, path = "/api/memories/assistant/{assistant_id}",
-    operation_id = "memories.list_assistant_memories", params(Paging),
-    responses((status = 200, description = "A page of memories.", body = MemoryResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/memories/assistant/{assistant_id}",
+    operation_id = "memories.list_assistant_memories",
+    params(Paging)
+)]
 async fn list_assistant_memories(
     assistant: Found<Row<Assistant>, MemoriesRead, Own>,
     app: Data<App>,
@@ -45,8 +52,7 @@ async fn list_assistant_memories(
 /// It is told to the models that answer the caller, as far as they have room for it and the preference
 /// `use_memories` allows it: to all assistants, or to one.
 #[utoipa::path(post, path = "/api/memories", operation_id = "memories.create_memory",
-    responses((status = 201, description = "The memory.", body = Kept),
-        (status = 409, description = "The caller has as many as one may have.", body = Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "The caller has as many as one may have.", body = Problem, content_type = "application/problem+json")))]
 async fn create_memory(
     auth: Auth<MemoriesWrite, Own>,
     app: Data<App>,
@@ -57,8 +63,7 @@ async fn create_memory(
 }
 
 /// Change what is remembered.
-#[utoipa::path(patch, path = "/api/memories/{memory_id}", operation_id = "memories.update_memory",
-    responses((status = 200, description = "The memory as it is now.", body = Kept)))]
+#[utoipa::path(patch, path = "/api/memories/{memory_id}", operation_id = "memories.update_memory")]
 async fn update_memory(
     memory: Found<Row<Memory>, MemoriesWrite, Own>,
     app: Data<App>,
@@ -70,8 +75,7 @@ async fn update_memory(
 }
 
 /// Have something forgotten.
-#[utoipa::path(delete, path = "/api/memories/{memory_id}", operation_id = "memories.delete_memory",
-    responses((status = 204, description = "It is forgotten.")))]
+#[utoipa::path(delete, path = "/api/memories/{memory_id}", operation_id = "memories.delete_memory")]
 async fn delete_memory(memory: Found<Row<Memory>, MemoriesWrite, Own>, app: Data<App>) -> Api<NoContent> {
     let (caller, id) = (memory.auth.caller(), memory.it.id);
     app.store.run(move |tx| tx.delete::<Memory>(caller.tenant, &id)).await?;

@@ -49,9 +49,11 @@ async fn list_notifications(
 }
 
 /// Count the caller's notifications that were not read.
-#[utoipa::path(get, path = "/api/notifications/unread-count",
-    operation_id = "notifications.get_unread_notifications_count",
-    responses((status = 200, description = "How many there are.", body = UnreadCountResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/notifications/unread-count",
+    operation_id = "notifications.get_unread_notifications_count"
+)]
 async fn get_unread_notifications_count(
     auth: Auth<NotificationsRead>,
     app: Data<App>,
@@ -64,9 +66,11 @@ async fn get_unread_notifications_count(
 /// Mark a notification as read.
 ///
 /// One that was read before stays as it was.
-#[utoipa::path(put, path = "/api/notifications/{notification_id}/read",
-    operation_id = "notifications.mark_notification_read",
-    responses((status = 200, description = "The notification as it is now.", body = NotificationResponse)))]
+#[utoipa::path(
+    put,
+    path = "/api/notifications/{notification_id}/read",
+    operation_id = "notifications.mark_notification_read"
+)]
 async fn mark_notification_read(
     notice: Found<Row<Notice>, NotificationsWrite>,
     app: Data<App>,
@@ -80,9 +84,11 @@ async fn mark_notification_read(
 ///
 /// All that are there at that moment; what is told after it is not among them. There is no way to name some: a body
 /// that does is refused.
-#[utoipa::path(put, path = "/api/notifications/read-all",
-    operation_id = "notifications.mark_all_notifications_read",
-    responses((status = 200, description = "How many were not read before.", body = MarkedReadResponse)))]
+#[utoipa::path(
+    put,
+    path = "/api/notifications/read-all",
+    operation_id = "notifications.mark_all_notifications_read"
+)]
 async fn mark_all_notifications_read(
     auth: Auth<NotificationsWrite>,
     app: Data<App>,
@@ -96,9 +102,11 @@ async fn mark_all_notifications_read(
 /// Delete a notification.
 ///
 /// What is on its way to endpoints is sent all the same.
-#[utoipa::path(delete, path = "/api/notifications/{notification_id}",
-    operation_id = "notifications.delete_notification",
-    responses((status = 204, description = "It is gone.")))]
+#[utoipa::path(
+    delete,
+    path = "/api/notifications/{notification_id}",
+    operation_id = "notifications.delete_notification"
+)]
 async fn delete_notification(
     notice: Found<Row<Notice>, NotificationsWrite>,
     app: Data<App>,
@@ -111,9 +119,11 @@ async fn delete_notification(
 /// List the caller's endpoints, and how they fare.
 ///
 /// Secrets are not shown.
-#[utoipa::path(get, path = "/api/notifications/endpoints",
-    operation_id = "notifications.list_notification_endpoints",
-    responses((status = 200, description = "All of them, the oldest first.", body = NotificationEndpointResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/notifications/endpoints",
+    operation_id = "notifications.list_notification_endpoints"
+)]
 async fn list_notification_endpoints(
     auth: Auth<NotificationsRead>,
     app: Data<App>,
@@ -146,8 +156,7 @@ async fn register_notification_endpoint(
 /// What waits to be sent there goes with it. Kind and address are enough to name it.
 #[utoipa::path(delete, path = "/api/notifications/endpoints",
     operation_id = "notifications.delete_notification_endpoint",
-    responses((status = 204, description = "It is gone."),
-        (status = 404, description = "The caller has no such endpoint.", body = Problem, content_type = "application/problem+json")))]
+    responses((status = 404, description = "The caller has no such endpoint.", body = Problem, content_type = "application/problem+json")))]
 async fn delete_notification_endpoint(
     auth: Auth<NotificationsWrite, Own>,
     app: Data<App>,
@@ -158,9 +167,11 @@ async fn delete_notification_endpoint(
 }
 
 /// Show the key that a browser has to name when it subscribes to web push.
-#[utoipa::path(get, path = "/api/notifications/vapid-public-key",
-    operation_id = "notifications.get_vapid_public_key",
-    responses((status = 200, description = "The key.", body = VapidPublicKeyResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/notifications/vapid-public-key",
+    operation_id = "notifications.get_vapid_public_key"
+)]
 async fn get_vapid_public_key(
     _auth: Auth<NotificationsRead>,
     app: Data<App>,
@@ -169,9 +180,11 @@ async fn get_vapid_public_key(
 }
 
 /// Show by which ways the caller is told what.
-#[utoipa::path(get, path = "/api/notifications/preferences",
-    operation_id = "notifications.get_notification_preferences",
-    responses((status = 200, description = "What was chosen, and what follows from it for each type.", body = NotificationPreferencesResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/notifications/preferences",
+    operation_id = "notifications.get_notification_preferences"
+)]
 async fn get_notification_preferences(
     auth: Auth<NotificationsRead>,
     app: Data<App>,
@@ -184,9 +197,11 @@ async fn get_notification_preferences(
 ///
 /// This replaces all that was chosen before. `*` is for all types; what is left open for a type is as `*` says, else as
 /// the user's own preferences say for all tenants, and else as is usual.
-#[utoipa::path(put, path = "/api/notifications/preferences",
-    operation_id = "notifications.update_notification_preferences",
-    responses((status = 200, description = "As it is now.", body = NotificationPreferencesResponse)))]
+#[utoipa::path(
+    put,
+    path = "/api/notifications/preferences",
+    operation_id = "notifications.update_notification_preferences"
+)]
 async fn update_notification_preferences(
     auth: Auth<NotificationsWrite>,
     app: Data<App>,
@@ -203,8 +218,7 @@ async fn update_notification_preferences(
 /// is wrong with the request, none. For administrators; at most 20 times a minute in a tenant. The
 /// same request under the same `Idempotency-Key` gives the same answer for 24 hours, and nobody is told again.
 #[utoipa::path(post, path = "/api/notifications/send", operation_id = "notifications.send_notification",
-    params(("Idempotency-Key" = Option<String>, Header, description = "Names this request.", max_length = 255)),
-    responses((status = 201, description = "They are told.", body = SentNotificationResponse)))]
+    params(("Idempotency-Key" = Option<String>, Header, description = "Names this request.", max_length = 255)))]
 async fn send_notification(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

@@ -16,9 +16,12 @@ use crate::http::{Api, Area, Caller, Found, InPerson, Json, Paging, Path, Query,
 ///
 /// All that its members put into it, the latest changed first. For its members alone: administrators of the tenant who
 /// are none see the project and not what is said in it.
-#[utoipa::path(get, path = "/api/projects/{project_id}/conversations",
-    operation_id = "projects.get_project_conversations", params(Paging),
-    responses((status = 200, description = "A page of conversations.", body = ConversationsListResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/projects/{project_id}/conversations",
+    operation_id = "projects.get_project_conversations",
+    params(Paging)
+)]
 async fn get_project_conversations(
     project: Found<Row<Project>, ProjectsRead, InPerson>,
     app: Data<App>,
@@ -34,8 +37,7 @@ async fn get_project_conversations(
 /// most: it leaves the one it was in. Needs to be a member of the project, as an editor, and to own the conversation.
 #[utoipa::path(post, path = "/api/projects/{project_id}/conversations/{conversation_id}",
     operation_id = "projects.add_conversation_to_project",
-    params(("project_id" = Uuid, Path), ("conversation_id" = Uuid, Path)),
-    responses((status = 200, description = "The conversation.", body = ConversationResponse)))]
+    params(("project_id" = Uuid, Path), ("conversation_id" = Uuid, Path)))]
 async fn add_conversation_to_project(
     project: Found<Row<Project>, ProjectsWrite, ToEdit>,
     app: Data<App>,
@@ -56,8 +58,7 @@ async fn add_conversation_to_project(
 /// else; 404 when it is not in that project.
 #[utoipa::path(delete, path = "/api/projects/{project_id}/conversations/{conversation_id}",
     operation_id = "projects.remove_conversation_from_project",
-    params(("project_id" = Uuid, Path), ("conversation_id" = Uuid, Path)),
-    responses((status = 200, description = "The conversation.", body = ConversationResponse)))]
+    params(("project_id" = Uuid, Path), ("conversation_id" = Uuid, Path)))]
 async fn remove_conversation_from_project(
     conversation: Found<Row<Conversation>, ProjectsWrite>,
     app: Data<App>,

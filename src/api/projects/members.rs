@@ -18,8 +18,11 @@ use crate::http::{
 };
 
 /// List the members of a project.
-#[utoipa::path(get, path = "/api/projects/{project_id}/members", operation_id = "projects.list_project_members",
-    responses((status = 200, description = "Its members.", body = ProjectMemberResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/projects/{project_id}/members",
+    operation_id = "projects.list_project_members"
+)]
 async fn list_project_members(
     project: Found<Row<Project>, ProjectsRead>,
     app: Data<App>,
@@ -35,8 +38,7 @@ async fn list_project_members(
 /// in it. Whoever is a member gets the level that is named. Each has a result of its own. Needs to be an owner of the
 /// project; administrators who are no members manage it, and cannot let themselves in.
 #[utoipa::path(post, path = "/api/projects/{project_id}/members", operation_id = "projects.add_project_members",
-    responses((status = 201, description = "What became of each.", body = AddProjectMembersResponse),
-        (status = 409, description = "Nobody would own it, or it has as many members as it may.", body = Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "Nobody would own it, or it has as many members as it may.", body = Problem, content_type = "application/problem+json")))]
 async fn add_project_members(
     project: Found<Row<Project>, ProjectsWrite, ToOwn>,
     app: Data<App>,
@@ -55,8 +57,7 @@ async fn add_project_members(
 #[utoipa::path(delete, path = "/api/projects/{project_id}/members/{member_user_id}",
     operation_id = "projects.remove_project_member",
     params(("project_id" = Uuid, Path), ("member_user_id" = Uuid, Path)),
-    responses((status = 200, description = "They are out.", body = DeleteProjectResponse),
-        (status = 409, description = "Nobody would own it.", body = Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "Nobody would own it.", body = Problem, content_type = "application/problem+json")))]
 async fn remove_project_member(
     project: Found<Row<Project>, ProjectsWrite>,
     app: Data<App>,
@@ -72,8 +73,7 @@ async fn remove_project_member(
 /// By itself, or in a team that is one; 404 for every other group.
 #[utoipa::path(get, path = "/api/projects/{project_id}/groups/{group_id}/members",
     operation_id = "projects.list_project_team_group_members",
-    params(("project_id" = Uuid, Path), ("group_id" = Uuid, Path), Paging),
-    responses((status = 200, description = "A page of users.", body = UserResponseList)))]
+    params(("project_id" = Uuid, Path), ("group_id" = Uuid, Path), Paging))]
 async fn list_project_team_group_members(
     project: Found<Row<Project>, ProjectsRead>,
     app: Data<App>,

@@ -19,8 +19,7 @@ use crate::http::{Admin, Api, Area, Found, Json, Problem, operations};
 /// they are in themselves, unless they are members of the project.
 #[utoipa::path(post, path = "/api/projects/admin/{project_id}/promote-to-team",
     operation_id = "projects.promote_project_to_team",
-    responses((status = 200, description = "The project as it is now.", body = ProjectResponse),
-        (status = 409, description = "It is another team's.", body = Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "It is another team's.", body = Problem, content_type = "application/problem+json")))]
 async fn promote_project_to_team(
     project: Found<Row<Project>, ProjectsWrite, Admin>,
     app: Data<App>,

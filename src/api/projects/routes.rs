@@ -17,8 +17,7 @@ use crate::http::{
 /// List the projects that the caller may see.
 ///
 /// Those in which they, a group or a team of theirs are members; administrators of the tenant see all that have members.
-#[utoipa::path(get, path = "/api/projects", operation_id = "projects.get_projects", params(Paging),
-    responses((status = 200, description = "A page of projects.", body = ProjectResponseList)))]
+#[utoipa::path(get, path = "/api/projects", operation_id = "projects.get_projects", params(Paging))]
 async fn get_projects(
     auth: Auth<ProjectsRead>,
     app: Data<App>,
@@ -31,8 +30,7 @@ async fn get_projects(
 /// Create a project.
 ///
 /// It is the caller's, and theirs alone until they let somebody in.
-#[utoipa::path(post, path = "/api/projects", operation_id = "projects.create_project",
-    responses((status = 201, description = "The project.", body = ProjectResponse)))]
+#[utoipa::path(post, path = "/api/projects", operation_id = "projects.create_project")]
 async fn create_project(
     auth: Auth<ProjectsWrite>,
     app: Data<App>,
@@ -47,8 +45,7 @@ async fn create_project(
 }
 
 /// Show a project.
-#[utoipa::path(get, path = "/api/projects/{project_id}", operation_id = "projects.get_project",
-    responses((status = 200, description = "The project.", body = ProjectResponse)))]
+#[utoipa::path(get, path = "/api/projects/{project_id}", operation_id = "projects.get_project")]
 async fn get_project(
     project: Found<Row<Project>, ProjectsRead>,
     app: Data<App>,
@@ -62,8 +59,7 @@ async fn get_project(
 ///
 /// What is left out takes its default. Needs to be an editor of the project. New instructions count from the next
 /// completion on.
-#[utoipa::path(put, path = "/api/projects/{project_id}", operation_id = "projects.update_project",
-    responses((status = 200, description = "The project as it is now.", body = ProjectResponse)))]
+#[utoipa::path(put, path = "/api/projects/{project_id}", operation_id = "projects.update_project")]
 async fn update_project(
     project: Found<Row<Project>, ProjectsWrite, ToEdit>,
     app: Data<App>,
@@ -83,8 +79,7 @@ async fn update_project(
 ///
 /// Its conversations stay with those whose they are, in no project; nothing else is deleted. Needs to be an owner of
 /// the project.
-#[utoipa::path(delete, path = "/api/projects/{project_id}", operation_id = "projects.delete_project",
-    responses((status = 200, description = "It is gone.", body = DeleteProjectResponse)))]
+#[utoipa::path(delete, path = "/api/projects/{project_id}", operation_id = "projects.delete_project")]
 async fn delete_project(
     project: Found<Row<Project>, ProjectsWrite, ToOwn>,
     app: Data<App>,

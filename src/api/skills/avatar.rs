@@ -25,9 +25,11 @@ pub struct AllowedSkillAvatarContentTypesResponse {
 }
 
 /// List the content types that pictures of skills may have.
-#[utoipa::path(get, path = "/api/skills/avatar/upload/content-types",
-    operation_id = "skills.get_allowed_skill_avatar_content_types",
-    responses((status = 200, description = "The types.", body = AllowedSkillAvatarContentTypesResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/skills/avatar/upload/content-types",
+    operation_id = "skills.get_allowed_skill_avatar_content_types"
+)]
 async fn get_allowed_skill_avatar_content_types(
     _: Auth<SkillsRead>,
 ) -> Api<Json<AllowedSkillAvatarContentTypesResponse>> {
@@ -40,8 +42,7 @@ async fn get_allowed_skill_avatar_content_types(
 /// It is cut to a square and kept with 512 pixels a side.
 #[utoipa::path(post, path = "/api/skills/global/{skill_id}/avatar/upload",
     operation_id = "skills.upload_skill_avatar",
-    request_body(content = UploadSkillAvatarForm, content_type = "multipart/form-data"),
-    responses((status = 200, description = "The skill as it is now.", body = SkillDetailResponse)))]
+    request_body(content = UploadSkillAvatarForm, content_type = "multipart/form-data"))]
 async fn upload_skill_avatar(
     skill: Found<Row<Skill>, SkillsWrite, ToEdit>,
     app: Data<App>,

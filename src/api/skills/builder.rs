@@ -35,8 +35,7 @@ use crate::http::{
 /// skills: its draft repeats what was asked for, and says so. `Idempotency-Key` gives the same build again.
 #[utoipa::path(post, path = "/api/skills/assistants/{assistant_id}/build",
     operation_id = "skills.build_skill_async",
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 h gives the same build.")),
-    responses((status = 202, description = "The draft, whose build has begun.", body = SkillDraftResponse)))]
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 h gives the same build.")))]
 async fn build_skill_async(
     assistant: Found<Row<Assistant>, SkillsWrite, ToEdit>,
     app: Data<App>,
@@ -78,9 +77,12 @@ async fn build(
 /// List the drafts of skills for an assistant.
 ///
 /// The latest first, until they are published or deleted. Editors of the assistant see them.
-#[utoipa::path(get, path = "/api/skills/assistant/{assistant_id}/build/history",
-    operation_id = "skills.get_skills_builder_history", params(ListDrafts),
-    responses((status = 200, description = "A page of drafts.", body = SkillDraftResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/skills/assistant/{assistant_id}/build/history",
+    operation_id = "skills.get_skills_builder_history",
+    params(ListDrafts)
+)]
 async fn get_skills_builder_history(
     assistant: Found<Row<Assistant>, SkillsRead, ToEdit>,
     app: Data<App>,
@@ -93,8 +95,7 @@ async fn get_skills_builder_history(
 /// Show a draft of a skill with its files.
 #[utoipa::path(get, path = "/api/skills/assistant/{assistant_id}/build/history/{job_id}",
     operation_id = "skills.get_draft_skill",
-    params(("assistant_id" = Uuid, Path), ("job_id" = String, Path)),
-    responses((status = 200, description = "The draft.", body = SkillDraftDetailResponse)))]
+    params(("assistant_id" = Uuid, Path), ("job_id" = String, Path)))]
 async fn get_draft_skill(
     assistant: Found<Row<Assistant>, SkillsRead, ToEdit>,
     app: Data<App>,
@@ -160,8 +161,7 @@ async fn watch(
 /// A build that is live is stopped first. The skill that a published draft has become stays.
 #[utoipa::path(delete, path = "/api/skills/assistant/{assistant_id}/build/history/{job_id}",
     operation_id = "skills.delete_draft_skill",
-    params(("assistant_id" = Uuid, Path), ("job_id" = String, Path)),
-    responses((status = 204, description = "It is gone.")))]
+    params(("assistant_id" = Uuid, Path), ("job_id" = String, Path)))]
 async fn delete_draft_skill(
     assistant: Found<Row<Assistant>, SkillsWrite, ToEdit>,
     app: Data<App>,

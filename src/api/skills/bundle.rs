@@ -33,7 +33,7 @@ impl Validate for WhichVersion {}
         (status = 200, description = "Its bytes.", body = Vec<u8>, content_type = "application/octet-stream"),
         (status = 206, description = "A part of them.", body = Vec<u8>, content_type = "application/octet-stream"),
         (status = 304, description = "The caller has it already."),
-        (status = 416, description = "The part lies behind its end.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 416, description = "The part lies behind its end.")))]
 async fn get_skill_bundle(
     skill: Found<Row<Skill>, SkillsRead, ToEdit>,
     app: Data<App>,

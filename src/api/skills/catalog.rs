@@ -15,9 +15,11 @@ use crate::http::{Api, Area, Found, IfMatch, Json, ToOwn, Versioned, operations}
 /// Set what the catalog tells of a skill.
 ///
 /// Only its owners may.
-#[utoipa::path(put, path = "/api/skills/global/{skill_id}/catalog-metadata",
-    operation_id = "skills.set_global_skill_catalog_metadata",
-    responses((status = 200, description = "The skill as it is now.", body = SkillDetailResponse)))]
+#[utoipa::path(
+    put,
+    path = "/api/skills/global/{skill_id}/catalog-metadata",
+    operation_id = "skills.set_global_skill_catalog_metadata"
+)]
 async fn set_global_skill_catalog_metadata(
     skill: Found<Row<Skill>, SkillsWrite, ToOwn>,
     app: Data<App>,

@@ -52,9 +52,12 @@ async fn upload(app: &App, caller: &Caller, form: Multipart<UploadGlobalSkillFor
 }
 
 /// List the skills that the caller may see.
-#[utoipa::path(get, path = "/api/skills/global", operation_id = "skills.list_global_skills",
-    params(ListSkills),
-    responses((status = 200, description = "A page of skills.", body = SkillResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/skills/global",
+    operation_id = "skills.list_global_skills",
+    params(ListSkills)
+)]
 async fn list_global_skills(
     auth: Auth<SkillsRead>,
     app: Data<App>,
@@ -67,8 +70,7 @@ async fn list_global_skills(
 /// Show a skill.
 ///
 /// With its instructions and functions; its files and versions are shown to those who may change it.
-#[utoipa::path(get, path = "/api/skills/global/{skill_id}", operation_id = "skills.get_global_skill",
-    responses((status = 200, description = "The skill.", body = SkillDetailResponse)))]
+#[utoipa::path(get, path = "/api/skills/global/{skill_id}", operation_id = "skills.get_global_skill")]
 async fn get_global_skill(
     skill: Found<Row<Skill>, SkillsRead>,
     app: Data<App>,
@@ -83,8 +85,7 @@ async fn get_global_skill(
 /// along unless the form gives them; the content that the skill has already changes nothing. Conversations and
 /// assistants use the new version from now on.
 #[utoipa::path(put, path = "/api/skills/global/{skill_id}", operation_id = "skills.update_global_skill",
-    request_body(content = UpdateGlobalSkillForm, content_type = "multipart/form-data"),
-    responses((status = 200, description = "The skill as it is now.", body = SkillDetailResponse)))]
+    request_body(content = UpdateGlobalSkillForm, content_type = "multipart/form-data"))]
 async fn update_global_skill(
     skill: Found<Row<Skill>, SkillsWrite, ToEdit>,
     app: Data<App>,
@@ -120,9 +121,7 @@ async fn update(
 ///
 /// 409 `in_use` names the assistants and conversations that use it. Only its owners may.
 #[utoipa::path(delete, path = "/api/skills/global/{skill_id}", operation_id = "skills.delete_global_skill",
-    responses(
-        (status = 204, description = "It is gone."),
-        (status = 409, description = "It is in use.", body = crate::http::Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "It is in use.")))]
 async fn delete_global_skill(skill: Found<Row<Skill>, SkillsWrite, ToOwn>, app: Data<App>) -> Api<NoContent> {
     let (caller, id) = (skill.auth.caller(), skill.id);
     let tenant = caller.tenant;

@@ -45,9 +45,11 @@ list_of! {
 /// List the assistants that use a skill.
 ///
 /// Only those that the caller may see. `total` counts the others, too.
-#[utoipa::path(get, path = "/api/skills/global/{skill_id}/assistants",
-    operation_id = "skills.get_assistants_using_skill",
-    responses((status = 200, description = "The assistants.", body = SkillUserResponseList)))]
+#[utoipa::path(
+    get,
+    path = "/api/skills/global/{skill_id}/assistants",
+    operation_id = "skills.get_assistants_using_skill"
+)]
 async fn get_assistants_using_skill(
     skill: Found<Row<Skill>, SkillsRead>,
     app: Data<App>,

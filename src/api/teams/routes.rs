@@ -19,8 +19,7 @@ use crate::http::{
 /// List the caller's teams.
 ///
 /// Those that name the caller, or a group of theirs. Administrators of the tenant list all with `all=true`.
-#[utoipa::path(get, path = "/api/teams", operation_id = "teams.list_teams", params(ListTeams),
-    responses((status = 200, description = "A page of teams.", body = TeamResponseList)))]
+#[utoipa::path(get, path = "/api/teams", operation_id = "teams.list_teams", params(ListTeams))]
 async fn list_teams(
     auth: Auth<TeamsRead>,
     app: Data<App>,
@@ -33,8 +32,7 @@ async fn list_teams(
 /// Create a team.
 ///
 /// Any member of the tenant may; they own it.
-#[utoipa::path(post, path = "/api/teams", operation_id = "teams.create_team",
-    responses((status = 201, description = "The team.", body = TeamResponse)))]
+#[utoipa::path(post, path = "/api/teams", operation_id = "teams.create_team")]
 async fn create_team(
     auth: Auth<TeamsWrite>,
     app: Data<App>,
@@ -51,8 +49,7 @@ async fn create_team(
 /// Show a team.
 ///
 /// To those who are in it, and to administrators of the tenant.
-#[utoipa::path(get, path = "/api/teams/{team_id}", operation_id = "teams.get_team",
-    responses((status = 200, description = "The team.", body = TeamResponse)))]
+#[utoipa::path(get, path = "/api/teams/{team_id}", operation_id = "teams.get_team")]
 async fn get_team(team: Found<Row<Team>, TeamsRead>, app: Data<App>) -> Api<Versioned<TeamResponse>> {
     let (caller, row) = (team.auth.caller(), team.it);
     let shown = app.store.read(move |reader| TeamResponse::of(reader, row, &caller)).await?;
@@ -62,8 +59,7 @@ async fn get_team(team: Found<Row<Team>, TeamsRead>, app: Data<App>) -> Api<Vers
 /// Change a team's name and description.
 ///
 /// What is left out stays; `null` clears. For its owners, and administrators of the tenant.
-#[utoipa::path(patch, path = "/api/teams/{team_id}", operation_id = "teams.update_team",
-    responses((status = 200, description = "The team as it is now.", body = TeamResponse)))]
+#[utoipa::path(patch, path = "/api/teams/{team_id}", operation_id = "teams.update_team")]
 async fn update_team(
     team: Found<Row<Team>, TeamsWrite, ToOwn>,
     app: Data<App>,
@@ -82,8 +78,7 @@ async fn update_team(
 /// Delete a team.
 ///
 /// What was granted to it goes with it; what its people made stays. For its owners, and administrators of the tenant.
-#[utoipa::path(delete, path = "/api/teams/{team_id}", operation_id = "teams.delete_team",
-    responses((status = 204, description = "It is gone.")))]
+#[utoipa::path(delete, path = "/api/teams/{team_id}", operation_id = "teams.delete_team")]
 async fn delete_team(team: Found<Row<Team>, TeamsWrite, ToOwn>, app: Data<App>) -> Api<NoContent> {
     let (caller, id) = (team.auth.caller(), team.id);
     let by = caller.clone();
@@ -95,8 +90,7 @@ async fn delete_team(team: Found<Row<Team>, TeamsWrite, ToOwn>, app: Data<App>) 
 ///
 /// They take the place of those that were; owners are in the team without being named here. The same set again changes
 /// nothing. For its owners, and administrators of the tenant.
-#[utoipa::path(put, path = "/api/teams/{team_id}/members", operation_id = "teams.set_team_members",
-    responses((status = 200, description = "The team as it is now.", body = TeamResponse)))]
+#[utoipa::path(put, path = "/api/teams/{team_id}/members", operation_id = "teams.set_team_members")]
 async fn set_team_members(
     team: Found<Row<Team>, TeamsWrite, ToOwn>,
     app: Data<App>,
@@ -110,8 +104,7 @@ async fn set_team_members(
 ///
 /// They take the place of those that were. Somebody has to stand behind them: a user of the tenant, or a group with
 /// one in it. For its owners, and administrators of the tenant.
-#[utoipa::path(put, path = "/api/teams/{team_id}/owners", operation_id = "teams.set_team_owners",
-    responses((status = 200, description = "The team as it is now.", body = TeamResponse)))]
+#[utoipa::path(put, path = "/api/teams/{team_id}/owners", operation_id = "teams.set_team_owners")]
 async fn set_team_owners(
     team: Found<Row<Team>, TeamsWrite, ToOwn>,
     app: Data<App>,

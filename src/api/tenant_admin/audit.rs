@@ -109,8 +109,12 @@ list_of! {
 /// List who changed what in the tenant.
 ///
 /// Newest first. What was done in another's name carries `act`, the user who really did it.
-#[utoipa::path(get, path = "/api/tenant-admin/audit", operation_id = "tenant-admin.list_audit", params(ListAudit),
-    responses((status = 200, description = "A page of changes.", body = AuditList)))]
+#[utoipa::path(
+    get,
+    path = "/api/tenant-admin/audit",
+    operation_id = "tenant-admin.list_audit",
+    params(ListAudit)
+)]
 async fn list_audit(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,

@@ -95,8 +95,7 @@ pub struct BudgetsResponse {
 /// Show what may be spent, and what was.
 ///
 /// Days and months begin at midnight UTC.
-#[utoipa::path(get, path = "/api/tenant-admin/budgets", operation_id = "tenant-admin.get_budgets",
-    responses((status = 200, description = "The budgets.", body = BudgetsResponse)))]
+#[utoipa::path(get, path = "/api/tenant-admin/budgets", operation_id = "tenant-admin.get_budgets")]
 async fn get_budgets(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Json<BudgetsResponse>> {
     let tenant = auth.tenant;
     app.store.read(move |reader| all(reader, tenant)).await.map(Json)
@@ -107,8 +106,7 @@ async fn get_budgets(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Json<B
 /// What is used up refuses whatever would ask a model: 402 `budget_exceeded` until the next month, 429
 /// `quota_exceeded` until the next day. What is running then goes on to its next question to a model. A use counts once
 /// it is booked, at the end of a run; so what runs at the same time may overdraw a budget.
-#[utoipa::path(put, path = "/api/tenant-admin/budgets", operation_id = "tenant-admin.update_budget",
-    responses((status = 200, description = "The budget as it is now.", body = BudgetResponse)))]
+#[utoipa::path(put, path = "/api/tenant-admin/budgets", operation_id = "tenant-admin.update_budget")]
 async fn update_budget(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

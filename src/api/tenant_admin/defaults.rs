@@ -43,9 +43,11 @@ pub struct TenantDefaultModelResponse {
 }
 
 /// Show the embedding model of new knowledge bases.
-#[utoipa::path(get, path = "/api/tenant-admin/default-embedding-model",
-    operation_id = "tenant-admin.get_default_embedding_model",
-    responses((status = 200, description = "The model.", body = TenantDefaultModelResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/tenant-admin/default-embedding-model",
+    operation_id = "tenant-admin.get_default_embedding_model"
+)]
 async fn get_default_embedding_model(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -62,9 +64,11 @@ async fn get_default_embedding_model(
 ///
 /// Those that are there keep theirs until they are reindexed. A model that is hidden from anyone cannot be
 /// chosen: 409.
-#[utoipa::path(put, path = "/api/tenant-admin/default-embedding-model",
-    operation_id = "tenant-admin.update_default_embedding_model",
-    responses((status = 200, description = "The model.", body = TenantDefaultModelResponse)))]
+#[utoipa::path(
+    put,
+    path = "/api/tenant-admin/default-embedding-model",
+    operation_id = "tenant-admin.update_default_embedding_model"
+)]
 async fn update_default_embedding_model(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -84,8 +88,11 @@ async fn update_default_embedding_model(
 /// Choose the chat model that answers where nobody chose one.
 ///
 /// A model that is hidden from anyone cannot be chosen: 409.
-#[utoipa::path(put, path = "/api/tenant-admin/default-model", operation_id = "tenant-admin.update_default_model",
-    responses((status = 200, description = "The model.", body = TenantDefaultModelResponse)))]
+#[utoipa::path(
+    put,
+    path = "/api/tenant-admin/default-model",
+    operation_id = "tenant-admin.update_default_model"
+)]
 async fn update_default_model(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

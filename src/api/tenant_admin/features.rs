@@ -107,8 +107,11 @@ pub struct ResolvedFeaturesResponse {
 }
 
 /// List what may be switched off, and for whom it is switched on.
-#[utoipa::path(get, path = "/api/tenant-admin/features", operation_id = "tenant-admin.list_manageable_features",
-    responses((status = 200, description = "Every feature.", body = ManageableFeaturesResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/tenant-admin/features",
+    operation_id = "tenant-admin.list_manageable_features"
+)]
 async fn list_manageable_features(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -124,8 +127,7 @@ async fn list_manageable_features(
 /// Show whom a feature is switched on for.
 #[utoipa::path(get, path = "/api/tenant-admin/features/{feature_key}/visibility",
     operation_id = "tenant-admin.get_feature_visibility",
-    params(("feature_key" = String, Path, description = "The feature's key.")),
-    responses((status = 200, description = "The feature.", body = FeatureVisibilityResponse)))]
+    params(("feature_key" = String, Path, description = "The feature's key.")))]
 async fn get_feature_visibility(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -141,8 +143,7 @@ async fn get_feature_visibility(
 /// they use; administrators are no exception, and can switch it on again here. What runs goes on to its end.
 #[utoipa::path(put, path = "/api/tenant-admin/features/{feature_key}/visibility",
     operation_id = "tenant-admin.update_feature_visibility",
-    params(("feature_key" = String, Path, description = "The feature's key.")),
-    responses((status = 200, description = "The feature as it is now.", body = FeatureVisibilityResponse)))]
+    params(("feature_key" = String, Path, description = "The feature's key.")))]
 async fn update_feature_visibility(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -159,8 +160,7 @@ async fn update_feature_visibility(
 /// Every feature, and the models that somebody decided on. 404 for those who are kept out: they have nothing.
 #[utoipa::path(get, path = "/api/tenant-admin/users/{user_id}/resolved-features",
     operation_id = "tenant-admin.get_user_resolved_features",
-    params(("user_id" = Uuid, Path, description = "The member.")),
-    responses((status = 200, description = "Each with its reason.", body = ResolvedFeaturesResponse)))]
+    params(("user_id" = Uuid, Path, description = "The member.")))]
 async fn get_user_resolved_features(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,

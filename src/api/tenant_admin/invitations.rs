@@ -142,8 +142,11 @@ list_of! {
 ///
 /// A link is valid for seven days, and once. Where mail is configured, a letter brings it; else it is in the answer.
 /// Inviting an address again makes a new link and voids the old one. If an address is none, nobody is invited: 422.
-#[utoipa::path(post, path = "/api/tenant-admin/invitations", operation_id = "tenant-admin.create_invitations",
-    responses((status = 200, description = "What became of each", body = CreateInvitationsResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/tenant-admin/invitations",
+    operation_id = "tenant-admin.create_invitations"
+)]
 async fn create_invitations(
     auth: Auth<AdminWrite, Own<Admin>>,
     app: Data<App>,
@@ -154,8 +157,12 @@ async fn create_invitations(
 }
 
 /// List invitations that were not accepted yet.
-#[utoipa::path(get, path = "/api/tenant-admin/invitations", operation_id = "tenant-admin.list_invitations",
-    params(Paging), responses((status = 200, description = "A page of them, newest first", body = InvitationList)))]
+#[utoipa::path(
+    get,
+    path = "/api/tenant-admin/invitations",
+    operation_id = "tenant-admin.list_invitations",
+    params(Paging)
+)]
 async fn list_invitations(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -172,8 +179,7 @@ async fn list_invitations(
 ///
 /// Its link is void from then on.
 #[utoipa::path(delete, path = "/api/tenant-admin/invitations/{invitation_id}",
-    operation_id = "tenant-admin.delete_invitation", params(("invitation_id" = Uuid, Path, description = "The invitation")),
-    responses((status = 204, description = "It is gone")))]
+    operation_id = "tenant-admin.delete_invitation", params(("invitation_id" = Uuid, Path, description = "The invitation")))]
 async fn delete_invitation(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

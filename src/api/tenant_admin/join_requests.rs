@@ -55,8 +55,12 @@ pub struct ApproveJoinRequestRequest {
 impl Validate for ApproveJoinRequestRequest {}
 
 /// List those who signed up and wait to be let in.
-#[utoipa::path(get, path = "/api/tenant-admin/join-requests", operation_id = "tenant-admin.list_join_requests",
-    params(Paging), responses((status = 200, description = "A page of them, longest wait first", body = JoinRequestList)))]
+#[utoipa::path(
+    get,
+    path = "/api/tenant-admin/join-requests",
+    operation_id = "tenant-admin.list_join_requests",
+    params(Paging)
+)]
 async fn list_join_requests(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -74,8 +78,7 @@ async fn list_join_requests(
 /// Where mail is configured, a letter tells them.
 #[utoipa::path(post, path = "/api/tenant-admin/join-requests/{join_request_id}/approve",
     operation_id = "tenant-admin.approve_join_request",
-    params(("join_request_id" = Uuid, Path, description = "The request")),
-    responses((status = 200, description = "The new member", body = MemberResponse)))]
+    params(("join_request_id" = Uuid, Path, description = "The request")))]
 async fn approve_join_request(
     auth: Auth<AdminWrite, Own<Admin>>,
     app: Data<App>,
@@ -98,8 +101,7 @@ async fn approve_join_request(
 /// They may sign up again. Where mail is configured, a letter tells them.
 #[utoipa::path(post, path = "/api/tenant-admin/join-requests/{join_request_id}/refuse",
     operation_id = "tenant-admin.refuse_join_request",
-    params(("join_request_id" = Uuid, Path, description = "The request")),
-    responses((status = 204, description = "The request is gone")))]
+    params(("join_request_id" = Uuid, Path, description = "The request")))]
 async fn refuse_join_request(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

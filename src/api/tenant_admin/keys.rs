@@ -79,9 +79,11 @@ pub struct UpdateProviderApiKeysResponse {
 ///
 /// Each is tried first, by asking its provider for its models. If a provider refuses one, nothing changes, and the
 /// answer (422) tells which. Keys are kept encrypted, and told by no operation.
-#[utoipa::path(put, path = "/api/tenant-admin/provider-api-keys",
-    operation_id = "tenant-admin.update_provider_api_keys",
-    responses((status = 200, description = "What became of each.", body = UpdateProviderApiKeysResponse)))]
+#[utoipa::path(
+    put,
+    path = "/api/tenant-admin/provider-api-keys",
+    operation_id = "tenant-admin.update_provider_api_keys"
+)]
 async fn update_provider_api_keys(
     auth: Auth<AdminWrite, Own<Admin>>,
     app: Data<App>,

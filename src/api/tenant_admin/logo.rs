@@ -48,8 +48,7 @@ pub struct TenantLogoResponse {
 /// It is kept whole, at most 512 pixels a side, without anything that the camera wrote into it. Its first bytes tell
 /// what it is.
 #[utoipa::path(post, path = "/api/tenant-admin/logo/upload", operation_id = "tenant-admin.upload_tenant_logo",
-    request_body(content = UploadTenantLogoForm, content_type = "multipart/form-data"),
-    responses((status = 200, description = "Where the picture is.", body = TenantLogoResponse)))]
+    request_body(content = UploadTenantLogoForm, content_type = "multipart/form-data"))]
 async fn upload_tenant_logo(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -62,8 +61,7 @@ async fn upload_tenant_logo(
 }
 
 /// Take the tenant's picture away.
-#[utoipa::path(delete, path = "/api/tenant-admin/logo", operation_id = "tenant-admin.delete_tenant_logo",
-    responses((status = 204, description = "There is none any more.")))]
+#[utoipa::path(delete, path = "/api/tenant-admin/logo", operation_id = "tenant-admin.delete_tenant_logo")]
 async fn delete_tenant_logo(auth: Auth<AdminWrite, Admin>, app: Data<App>) -> Api<NoContent> {
     let caller = auth.caller();
     app.store.run(move |tx| set(tx, &caller, None)).await.map(|_| NoContent)

@@ -59,8 +59,7 @@ impl From<Member> for MemberResponse {
 /// It holds at once, for every session and token in use. The last administrator of a tenant who can log in stays one:
 /// 409 `last_admin`.
 #[utoipa::path(put, path = "/api/tenant-admin/users/{user_id}/role", operation_id = "tenant-admin.update_user_role",
-    params(("user_id" = Uuid, Path, description = "A member")),
-    responses((status = 200, description = "The member as they are now", body = MemberResponse)))]
+    params(("user_id" = Uuid, Path, description = "A member")))]
 async fn update_user_role(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -77,8 +76,7 @@ async fn update_user_role(
 /// Sessions and API tokens that open the tenant end with the membership. What the member made stays, and so does the
 /// account. The last administrator who can log in cannot leave: 409 `last_admin`.
 #[utoipa::path(delete, path = "/api/tenant-admin/users/{user_id}", operation_id = "tenant-admin.remove_user",
-    params(("user_id" = Uuid, Path, description = "A member")),
-    responses((status = 204, description = "They are no member any more")))]
+    params(("user_id" = Uuid, Path, description = "A member")))]
 async fn remove_user(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

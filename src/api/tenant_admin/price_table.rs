@@ -103,8 +103,7 @@ pub struct PriceImportResponse {
 }
 
 /// Show what models cost, and who says so.
-#[utoipa::path(get, path = "/api/tenant-admin/price-table", operation_id = "tenant-admin.get_price_table",
-    responses((status = 200, description = "The prices.", body = PriceTableResponse)))]
+#[utoipa::path(get, path = "/api/tenant-admin/price-table", operation_id = "tenant-admin.get_price_table")]
 async fn get_price_table(_auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Json<PriceTableResponse>> {
     let stored = app.store.read::<_, Refusal>(|reader| Ok(prices::stored(reader)?)).await?;
     let models = app.models.price_list().into_iter().map(ModelPriceResponse::from).collect();
@@ -115,8 +114,7 @@ async fn get_price_table(_auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<J
 ///
 /// Prices are those of the whole installation. The table is taken whole or not at all; it goes before the prices that
 /// ship with the server, and behind those of the configuration. What begins from then on is paid by it.
-#[utoipa::path(put, path = "/api/tenant-admin/price-table", operation_id = "tenant-admin.update_price_table",
-    responses((status = 200, description = "What became of it.", body = PriceImportResponse)))]
+#[utoipa::path(put, path = "/api/tenant-admin/price-table", operation_id = "tenant-admin.update_price_table")]
 async fn update_price_table(
     auth: Auth<AdminWrite, Platform<Admin>>,
     app: Data<App>,
@@ -127,8 +125,11 @@ async fn update_price_table(
 }
 
 /// Take imported prices away.
-#[utoipa::path(delete, path = "/api/tenant-admin/price-table", operation_id = "tenant-admin.delete_price_table",
-    responses((status = 200, description = "What is left.", body = PriceImportResponse)))]
+#[utoipa::path(
+    delete,
+    path = "/api/tenant-admin/price-table",
+    operation_id = "tenant-admin.delete_price_table"
+)]
 async fn delete_price_table(
     auth: Auth<AdminWrite, Platform<Admin>>,
     app: Data<App>,

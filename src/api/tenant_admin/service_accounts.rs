@@ -121,8 +121,11 @@ impl From<ServiceAccount> for ServiceAccountResponse {
 ///
 /// A member that is a program. It has no password and gets no mail; it acts by the API tokens that are made for it,
 /// and stays when whoever made it goes.
-#[utoipa::path(post, path = "/api/tenant-admin/service-accounts", operation_id = "tenant-admin.create_service_account",
-    responses((status = 201, description = "The account.", body = ServiceAccountResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/tenant-admin/service-accounts",
+    operation_id = "tenant-admin.create_service_account"
+)]
 async fn create_service_account(
     auth: Auth<AdminWrite, Own<Admin>>,
     app: Data<App>,
@@ -135,8 +138,12 @@ async fn create_service_account(
 /// List the service accounts of the tenant.
 ///
 /// With those that were deleted.
-#[utoipa::path(get, path = "/api/tenant-admin/service-accounts", operation_id = "tenant-admin.list_service_accounts",
-    params(Paging), responses((status = 200, description = "A page of accounts.", body = ServiceAccountList)))]
+#[utoipa::path(
+    get,
+    path = "/api/tenant-admin/service-accounts",
+    operation_id = "tenant-admin.list_service_accounts",
+    params(Paging)
+)]
 async fn list_service_accounts(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -147,9 +154,11 @@ async fn list_service_accounts(
 }
 
 /// Rename a service account.
-#[utoipa::path(patch, path = "/api/tenant-admin/service-accounts/{user_id}/display-name",
-    operation_id = "tenant-admin.update_service_account_display_name",
-    responses((status = 200, description = "The account as it is now.", body = ServiceAccountResponse)))]
+#[utoipa::path(
+    patch,
+    path = "/api/tenant-admin/service-accounts/{user_id}/display-name",
+    operation_id = "tenant-admin.update_service_account_display_name"
+)]
 async fn update_service_account_display_name(
     account: Found<ServiceAccount, AdminWrite, Admin>,
     app: Data<App>,
@@ -163,9 +172,11 @@ async fn update_service_account_display_name(
 /// Delete a service account.
 ///
 /// Its tokens and sessions end at once, and its automations stop. What it has made stays.
-#[utoipa::path(delete, path = "/api/tenant-admin/service-accounts/{user_id}",
-    operation_id = "tenant-admin.delete_service_account",
-    responses((status = 204, description = "It may do nothing any more.")))]
+#[utoipa::path(
+    delete,
+    path = "/api/tenant-admin/service-accounts/{user_id}",
+    operation_id = "tenant-admin.delete_service_account"
+)]
 async fn delete_service_account(
     account: Found<ServiceAccount, AdminWrite, Own<Admin>>,
     app: Data<App>,
@@ -178,9 +189,11 @@ async fn delete_service_account(
 ///
 /// Answers an access token that carries `act`, lasts an hour, can be renewed for eight by
 /// `POST /api/auth/refresh-impersonation/`, and can mint nothing. Needs a session.
-#[utoipa::path(post, path = "/api/tenant-admin/service-accounts/{user_id}/login-as",
-    operation_id = "tenant-admin.login_as_service_account",
-    responses((status = 201, description = "A token in the account's name.", body = ImpersonationResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/tenant-admin/service-accounts/{user_id}/login-as",
+    operation_id = "tenant-admin.login_as_service_account"
+)]
 async fn login_as_service_account(
     account: Found<ServiceAccount, AdminWrite, Own<InSession<Admin>>>,
     app: Data<App>,

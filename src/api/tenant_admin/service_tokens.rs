@@ -32,9 +32,12 @@ impl Validate for CreateServiceAccountApiTokenRequest {
 }
 
 /// List the API tokens of a service account.
-#[utoipa::path(get, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens",
-    operation_id = "tenant-admin.list_service_account_api_tokens", params(Paging),
-    responses((status = 200, description = "A page of tokens, newest first.", body = ApiTokenList)))]
+#[utoipa::path(
+    get,
+    path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens",
+    operation_id = "tenant-admin.list_service_account_api_tokens",
+    params(Paging)
+)]
 async fn list_service_account_api_tokens(
     account: Found<ServiceAccount, AdminRead, Admin>,
     app: Data<App>,
@@ -47,9 +50,11 @@ async fn list_service_account_api_tokens(
 ///
 /// The answer holds the token itself, which is shown here and never again. A token of the caller's that is limited
 /// to some scopes grants no more than those.
-#[utoipa::path(post, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens",
-    operation_id = "tenant-admin.create_service_account_api_token",
-    responses((status = 201, description = "The token was made.", body = CreatedApiTokenResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens",
+    operation_id = "tenant-admin.create_service_account_api_token"
+)]
 async fn create_service_account_api_token(
     account: Found<ServiceAccount, AdminWrite, Own<Admin>>,
     app: Data<App>,
@@ -62,8 +67,7 @@ async fn create_service_account_api_token(
 /// Show an API token of a service account.
 #[utoipa::path(get, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens/{token_id}",
     operation_id = "tenant-admin.get_service_account_api_token",
-    params(("token_id" = Uuid, Path, description = "The token.")),
-    responses((status = 200, description = "The token, without its secret.", body = ApiTokenResponse)))]
+    params(("token_id" = Uuid, Path, description = "The token.")))]
 async fn get_service_account_api_token(
     account: Found<ServiceAccount, AdminRead, Admin>,
     app: Data<App>,
@@ -77,8 +81,7 @@ async fn get_service_account_api_token(
 /// Replace name, scopes and end of an API token of a service account.
 #[utoipa::path(put, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens/{token_id}",
     operation_id = "tenant-admin.update_service_account_api_token",
-    params(("token_id" = Uuid, Path, description = "The token.")),
-    responses((status = 200, description = "The token as it is now.", body = ApiTokenResponse)))]
+    params(("token_id" = Uuid, Path, description = "The token.")))]
 async fn update_service_account_api_token(
     account: Found<ServiceAccount, AdminWrite, Own<Admin>>,
     app: Data<App>,
@@ -97,8 +100,7 @@ async fn update_service_account_api_token(
 /// It is refused from this moment on. Revoking again changes nothing.
 #[utoipa::path(post, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens/{token_id}/revoke",
     operation_id = "tenant-admin.revoke_service_account_api_token",
-    params(("token_id" = Uuid, Path, description = "The token.")),
-    responses((status = 200, description = "The token, revoked.", body = ApiTokenResponse)))]
+    params(("token_id" = Uuid, Path, description = "The token.")))]
 async fn revoke_service_account_api_token(
     account: Found<ServiceAccount, AdminWrite, Admin>,
     app: Data<App>,

@@ -145,8 +145,7 @@ pub struct ProvisioningModeResponse {
 }
 
 /// Show the tenant's settings.
-#[utoipa::path(get, path = "/api/tenant-admin/settings", operation_id = "tenant-admin.get_settings",
-    responses((status = 200, description = "The settings", body = TenantSettingsResponse)))]
+#[utoipa::path(get, path = "/api/tenant-admin/settings", operation_id = "tenant-admin.get_settings")]
 async fn get_settings(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -158,8 +157,7 @@ async fn get_settings(
 }
 
 /// Change the tenant's settings.
-#[utoipa::path(patch, path = "/api/tenant-admin/settings", operation_id = "tenant-admin.update_settings",
-    responses((status = 200, description = "The settings as they are now", body = TenantSettingsResponse)))]
+#[utoipa::path(patch, path = "/api/tenant-admin/settings", operation_id = "tenant-admin.update_settings")]
 async fn update_settings(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -210,8 +208,11 @@ fn change(
 ///
 /// `directory` lets in whom the directory lists in a chosen group, once they have proved their address by a letter;
 /// without mail it is refused: 409 `mail_missing`. Invitations are not bound to `domains`.
-#[utoipa::path(put, path = "/api/tenant-admin/provisioning-mode", operation_id = "tenant-admin.update_provisioning_mode",
-    responses((status = 200, description = "How it is now", body = ProvisioningModeResponse)))]
+#[utoipa::path(
+    put,
+    path = "/api/tenant-admin/provisioning-mode",
+    operation_id = "tenant-admin.update_provisioning_mode"
+)]
 async fn update_provisioning_mode(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

@@ -138,9 +138,12 @@ async fn export_daily_user_costs(
 }
 
 /// Show what the tenant has used, added up by users, models, groups, assistants, days or purposes.
-#[utoipa::path(get, path = "/api/tenant-admin/usage-report", operation_id = "tenant-admin.get_usage_report",
-    params(ReportAsked),
-    responses((status = 200, description = "The report.", body = UsageReportResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/tenant-admin/usage-report",
+    operation_id = "tenant-admin.get_usage_report",
+    params(ReportAsked)
+)]
 async fn get_usage_report(
     auth: Auth<UsageRead, Admin>,
     app: Data<App>,

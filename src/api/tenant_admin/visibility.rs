@@ -47,8 +47,7 @@ impl ModelVisibilityResponse {
 /// Models of every kind: chat, embedding, speech, transcription, image, video.
 #[utoipa::path(get, path = "/api/tenant-admin/models/{model_id:.*}/visibility",
     operation_id = "tenant-admin.get_model_visibility",
-    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")),
-    responses((status = 200, description = "Whom it is shown to.", body = ModelVisibilityResponse)))]
+    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")))]
 async fn get_model_visibility(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -65,8 +64,7 @@ async fn get_model_visibility(
 /// made with. What the tenant uses where nobody chose cannot be hidden from anyone: 409.
 #[utoipa::path(put, path = "/api/tenant-admin/models/{model_id:.*}/visibility",
     operation_id = "tenant-admin.update_model_visibility",
-    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")),
-    responses((status = 200, description = "Whom it is shown to now.", body = ModelVisibilityResponse)))]
+    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")))]
 async fn update_model_visibility(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

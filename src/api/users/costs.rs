@@ -80,8 +80,7 @@ pub struct GetCostsResponseModel {
 ///
 /// Administrators of the tenant may ask for others, too. Costs are exact, in billionths of a dollar, and those of a span
 /// are those of its parts. What is used while one is impersonated is one's own.
-#[utoipa::path(get, path = "/api/users/costs", operation_id = "users.get_user_costs", params(CostsAsked),
-    responses((status = 200, description = "The costs.", body = GetCostsResponseModel)))]
+#[utoipa::path(get, path = "/api/users/costs", operation_id = "users.get_user_costs", params(CostsAsked))]
 async fn get_user_costs(
     auth: Auth<UsageRead>,
     app: Data<App>,

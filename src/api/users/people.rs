@@ -110,8 +110,7 @@ impl Validate for QueryUsers {
 ///
 /// By words of their names or addresses, in the order in which their accounts were made. Those who are kept out are
 /// shown to administrators alone.
-#[utoipa::path(get, path = "/api/users", operation_id = "users.query_users", params(QueryUsers),
-    responses((status = 200, description = "A page of users.", body = UserResponseList)))]
+#[utoipa::path(get, path = "/api/users", operation_id = "users.query_users", params(QueryUsers))]
 async fn query_users(
     auth: Auth<TeamsRead>,
     app: Data<App>,
@@ -122,8 +121,7 @@ async fn query_users(
 }
 
 /// Show a member of the tenant.
-#[utoipa::path(get, path = "/api/users/{user_id}", operation_id = "users.get_user",
-    responses((status = 200, description = "The user.", body = UserResponse)))]
+#[utoipa::path(get, path = "/api/users/{user_id}", operation_id = "users.get_user")]
 async fn get_user(user: Found<UserResponse, TeamsRead>) -> Api<Json<UserResponse>> {
     Ok(Json(user.it))
 }

@@ -92,8 +92,7 @@ fn is_language(tag: &str) -> bool {
 }
 
 /// Show what the caller chose.
-#[utoipa::path(get, path = "/api/users/preferences", operation_id = "users.get_user_preferences",
-    responses((status = 200, description = "The choices.", body = UserPreferencesResponse)))]
+#[utoipa::path(get, path = "/api/users/preferences", operation_id = "users.get_user_preferences")]
 async fn get_user_preferences(
     auth: Auth<AccountRead>,
     app: Data<App>,
@@ -107,8 +106,7 @@ async fn get_user_preferences(
 /// Change what the caller chose.
 ///
 /// What is left out stays; `null` brings back the default.
-#[utoipa::path(patch, path = "/api/users/preferences", operation_id = "users.update_user_preferences",
-    responses((status = 200, description = "The choices as they are now.", body = UserPreferencesResponse)))]
+#[utoipa::path(patch, path = "/api/users/preferences", operation_id = "users.update_user_preferences")]
 async fn update_user_preferences(
     auth: Auth<AccountWrite>,
     app: Data<App>,

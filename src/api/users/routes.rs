@@ -18,8 +18,7 @@ pub(crate) fn operations(area: &mut Area) {
 /// Get the caller's own account.
 ///
 /// Profile, tenants, role, scopes and features, as they stand at this moment.
-#[utoipa::path(get, path = "/api/users/me", operation_id = "users.get_current_user",
-    responses((status = 200, description = "The caller's account", body = CurrentUserResponse)))]
+#[utoipa::path(get, path = "/api/users/me", operation_id = "users.get_current_user")]
 async fn get_current_user(auth: Auth<AccountRead>, app: Data<App>) -> Api<Json<CurrentUserResponse>> {
     let caller = auth.caller();
     let read = move |reader: &Reader| {
@@ -30,8 +29,7 @@ async fn get_current_user(auth: Auth<AccountRead>, app: Data<App>) -> Api<Json<C
 }
 
 /// Change the caller's own account: the name that others see.
-#[utoipa::path(patch, path = "/api/users/me", operation_id = "users.update_current_user",
-    responses((status = 200, description = "The account as it is now", body = CurrentUserResponse)))]
+#[utoipa::path(patch, path = "/api/users/me", operation_id = "users.update_current_user")]
 async fn update_current_user(
     auth: Auth<AccountWrite>,
     app: Data<App>,

@@ -70,8 +70,7 @@ pub struct ConnectedServicesResponse {
 }
 
 /// List external services, and whether the caller has logged in there.
-#[utoipa::path(get, path = "/api/users/external-services", operation_id = "users.get_external_services",
-    responses((status = 200, description = "The services.", body = ExternalServicesWithStatusResponse)))]
+#[utoipa::path(get, path = "/api/users/external-services", operation_id = "users.get_external_services")]
 async fn get_external_services(
     auth: Auth<AccountRead>,
     app: Data<App>,
@@ -81,8 +80,11 @@ async fn get_external_services(
 }
 
 /// List the external services that the caller has logged in at.
-#[utoipa::path(get, path = "/api/users/connected-services", operation_id = "users.get_user_connected_services",
-    responses((status = 200, description = "The services.", body = ConnectedServicesResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/users/connected-services",
+    operation_id = "users.get_user_connected_services"
+)]
 async fn get_user_connected_services(
     auth: Auth<AccountRead>,
     app: Data<App>,

@@ -45,8 +45,7 @@ pub struct UserStatsResponse {
 }
 
 /// Count what one has here, and what one has done.
-#[utoipa::path(get, path = "/api/users/stats", operation_id = "users.get_user_stats",
-    responses((status = 200, description = "The numbers.", body = UserStatsResponse)))]
+#[utoipa::path(get, path = "/api/users/stats", operation_id = "users.get_user_stats")]
 async fn get_user_stats(auth: Auth<UsageRead>, app: Data<App>) -> Api<Json<UserStatsResponse>> {
     let caller = auth.caller();
     let limit = Some(app.config.limits.stored().user_bytes).filter(|limit| *limit > 0);

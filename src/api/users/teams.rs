@@ -46,8 +46,7 @@ list_of! {
 }
 
 /// List the caller's teams, with what they are in each.
-#[utoipa::path(get, path = "/api/users/me/teams", operation_id = "users.list_my_teams", params(Paging),
-    responses((status = 200, description = "A page of teams.", body = UserTeamResponseList)))]
+#[utoipa::path(get, path = "/api/users/me/teams", operation_id = "users.list_my_teams", params(Paging))]
 async fn list_my_teams(
     auth: Auth<TeamsRead>,
     app: Data<App>,

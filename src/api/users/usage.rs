@@ -138,8 +138,7 @@ pub struct UserFirstUsageMonthResponse {
 }
 
 /// Show what one has used in a month.
-#[utoipa::path(get, path = "/api/users/usage", operation_id = "users.get_user_usage", params(MonthAsked),
-    responses((status = 200, description = "What was used.", body = UserUsageResponse)))]
+#[utoipa::path(get, path = "/api/users/usage", operation_id = "users.get_user_usage", params(MonthAsked))]
 async fn get_user_usage(
     auth: Auth<UsageRead>,
     app: Data<App>,
@@ -149,8 +148,12 @@ async fn get_user_usage(
 }
 
 /// Show for what one has used models in a month, and with which assistants.
-#[utoipa::path(get, path = "/api/users/usage-detail", operation_id = "users.get_user_usage_detail", params(DetailAsked),
-    responses((status = 200, description = "What was used.", body = ControlTowerUserUsageResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/users/usage-detail",
+    operation_id = "users.get_user_usage_detail",
+    params(DetailAsked)
+)]
 async fn get_user_usage_detail(
     auth: Auth<UsageRead>,
     app: Data<App>,
@@ -161,8 +164,12 @@ async fn get_user_usage_detail(
 }
 
 /// Show what one has used today, this month, in the month before and ever.
-#[utoipa::path(get, path = "/api/users/usage-summary", operation_id = "users.get_user_usage_summary", params(UsesAsked),
-    responses((status = 200, description = "What was used.", body = UsageSummaryResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/users/usage-summary",
+    operation_id = "users.get_user_usage_summary",
+    params(UsesAsked)
+)]
 async fn get_user_usage_summary(
     auth: Auth<UsageRead>,
     app: Data<App>,
@@ -172,9 +179,12 @@ async fn get_user_usage_summary(
 }
 
 /// Tell the month in which one first used anything.
-#[utoipa::path(get, path = "/api/users/usage/first-month", operation_id = "users.get_user_first_usage_month",
-    params(UsesAsked),
-    responses((status = 200, description = "The month.", body = UserFirstUsageMonthResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/users/usage/first-month",
+    operation_id = "users.get_user_first_usage_month",
+    params(UsesAsked)
+)]
 async fn get_user_first_usage_month(
     auth: Auth<UsageRead>,
     app: Data<App>,

@@ -70,8 +70,7 @@ impl From<Page> for FileTextPage {
 /// `file_damaged`, `file_encrypted`, `file_empty`, `file_too_large`, `file_timeout`, `file_memory`,
 /// `file_crashed`.
 #[utoipa::path(post, path = "/api/utils/get-file-text-content", operation_id = "utils.get_file_text_content",
-    request_body(content = FileTextContentForm, content_type = "multipart/form-data"),
-    responses((status = 200, description = "The text.", body = FileTextContentResponse)))]
+    request_body(content = FileTextContentForm, content_type = "multipart/form-data"))]
 async fn get_file_text_content(
     _auth: Auth<KnowledgeRead>,
     app: Data<App>,

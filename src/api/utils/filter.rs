@@ -116,9 +116,11 @@ pub struct KeptDocument {
 ///
 /// A model decides, and gives its reasons. The built-in model does not think: it keeps the documents
 /// that share the query's words, and says so in `note`.
-#[utoipa::path(post, path = "/api/utils/llm-filter-documents",
-    operation_id = "utils.llm_filter_result_blueprint_function",
-    responses((status = 200, description = "Those kept.", body = LLMFilterDocumentsResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/utils/llm-filter-documents",
+    operation_id = "utils.llm_filter_result_blueprint_function"
+)]
 async fn llm_filter_result_blueprint_function(
     auth: Auth<LlmUse>,
     app: Data<App>,

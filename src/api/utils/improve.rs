@@ -62,8 +62,7 @@ pub struct ImprovePromptResponse {
 ///
 /// Facts, conditions, placeholders and the language stay. The built-in model does not think: it puts the
 /// words that are there in order, and says so in `note`.
-#[utoipa::path(post, path = "/api/utils/improve-prompt", operation_id = "utils.improve_prompt",
-    responses((status = 200, description = "The prompt as it is now.", body = ImprovePromptResponse)))]
+#[utoipa::path(post, path = "/api/utils/improve-prompt", operation_id = "utils.improve_prompt")]
 async fn improve_prompt(
     auth: Auth<LlmUse>,
     app: Data<App>,

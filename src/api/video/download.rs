@@ -28,9 +28,9 @@ use crate::http::{
         (status = 200, description = "The video.", body = Vec<u8>, content_type = "video/*"),
         (status = 206, description = "A part of it.", body = Vec<u8>, content_type = "video/*"),
         (status = 304, description = "The caller has it already."),
-        (status = 409, description = "Not ready.", body = crate::http::Problem, content_type = "application/problem+json"),
-        (status = 410, description = "It has expired.", body = crate::http::Problem, content_type = "application/problem+json"),
-        (status = 416, description = "The part lies behind its end.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 409, description = "Not ready."),
+        (status = 410, description = "It has expired."),
+        (status = 416, description = "The part lies behind its end.")))]
 async fn download_job_result(
     auth: Auth<MediaUse>,
     app: Data<App>,
@@ -51,9 +51,9 @@ async fn download_job_result(
         (status = 200, description = "The video.", body = Vec<u8>, content_type = "video/*"),
         (status = 206, description = "A part of it.", body = Vec<u8>, content_type = "video/*"),
         (status = 304, description = "The caller has it already."),
-        (status = 409, description = "Not ready.", body = crate::http::Problem, content_type = "application/problem+json"),
-        (status = 410, description = "It has expired.", body = crate::http::Problem, content_type = "application/problem+json"),
-        (status = 416, description = "The part lies behind its end.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 409, description = "Not ready."),
+        (status = 410, description = "It has expired."),
+        (status = 416, description = "The part lies behind its end.")))]
 async fn get_job_result(
     auth: Auth<MediaUse>,
     app: Data<App>,

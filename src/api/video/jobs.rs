@@ -19,8 +19,7 @@ use crate::http::scopes::MediaUse;
 use crate::http::{Api, Area, Auth, Caller, Json, Paging, Path, Query, Refusal, operations};
 
 /// List the caller's video jobs, the latest first.
-#[utoipa::path(get, path = "/api/video/jobs", operation_id = "video.list_jobs", params(Paging),
-    responses((status = 200, description = "A page of jobs.", body = VideoJobResponseList)))]
+#[utoipa::path(get, path = "/api/video/jobs", operation_id = "video.list_jobs", params(Paging))]
 async fn list_jobs(
     auth: Auth<MediaUse>,
     app: Data<App>,
@@ -45,7 +44,7 @@ async fn list_jobs(
         (status = 200, description = "The job, or its stream.", content(
             (VideoJobResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"),
             (runs::StreamEvent = "application/x-ndjson"))),
-        (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 410, description = "The stream has expired.")))]
 async fn get_job_status(
     auth: Auth<MediaUse>,
     app: Data<App>,

@@ -19,8 +19,7 @@ use crate::http::{Accepted, Api, Area, Auth, Caller, Json, Query, operations};
 /// has it: it then fails with `submission_uncertain`, so that nothing is paid for twice. `Idempotency-Key` gives
 /// the same job again for 24 hours.
 #[utoipa::path(post, path = "/api/video/generate", operation_id = "video.generate_video",
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 h gives the same job.")),
-    responses((status = 202, description = "The job, which has begun.", body = VideoJobResponse)))]
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 h gives the same job.")))]
 async fn generate_video(
     auth: Auth<MediaUse>,
     app: Data<App>,
@@ -36,8 +35,7 @@ async fn generate_video(
 /// length. While the source is not completed: 409.
 #[utoipa::path(post, path = "/api/video/remix", operation_id = "video.remix_video",
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 h gives the same job.")),
-    responses((status = 202, description = "The job, which has begun.", body = VideoJobResponse),
-        (status = 409, description = "The source is not completed.", body = crate::http::Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "The source is not completed.")))]
 async fn remix_video(
     auth: Auth<MediaUse>,
     app: Data<App>,
@@ -53,8 +51,7 @@ async fn remix_video(
 /// `seconds`. While the source is not completed: 409.
 #[utoipa::path(post, path = "/api/video/extend", operation_id = "video.extend_video",
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 h gives the same job.")),
-    responses((status = 202, description = "The job, which has begun.", body = VideoJobResponse),
-        (status = 409, description = "The source is not completed.", body = crate::http::Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "The source is not completed.")))]
 async fn extend_video(
     auth: Auth<MediaUse>,
     app: Data<App>,
@@ -80,8 +77,7 @@ async fn begin(
 ///
 /// With what each makes: sizes, seconds, and whether it changes videos or goes on with them. `tags` leaves only
 /// those that have all of them, among what they can do and what else is to know of them.
-#[utoipa::path(get, path = "/api/video/models", operation_id = "video.get_models", params(ListVideoModels),
-    responses((status = 200, description = "The models.", body = VideoModelResponseList)))]
+#[utoipa::path(get, path = "/api/video/models", operation_id = "video.get_models", params(ListVideoModels))]
 async fn get_models(
     auth: Auth<MediaUse>,
     app: Data<App>,

@@ -123,9 +123,11 @@ pub struct AiCodeBoxBuildResponse {
 /// something made up. Its outputs have to be of their types and, where an example says so, those expected. What fails
 /// is told to the model, which may mend it up to three times. 422 `code_never_passed` tells the last failure, with the
 /// code and its checks. The built-in model writes no code: it answers with code that hands inputs on.
-#[utoipa::path(post, path = "/api/workflows/assistants/{assistant_id}/ai_code_box/build",
-    operation_id = "workflows.build_ai_code_box",
-    responses((status = 200, description = "The code.", body = AiCodeBoxBuildResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/workflows/assistants/{assistant_id}/ai_code_box/build",
+    operation_id = "workflows.build_ai_code_box"
+)]
 async fn build_ai_code_box(
     assistant: Found<Row<Assistant>, WorkflowsRun, ToEdit>,
     app: Data<App>,

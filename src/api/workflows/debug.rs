@@ -34,7 +34,7 @@ type Debugged = Found<Row<Assistant>, WorkflowsRun, ToEdit>;
         (status = 202, description = "The run.", body = WorkflowDebugResponse),
         (status = 200, description = "The run's stream from here on.", content(
             (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"))),
-        (status = 409, description = "A run with other inputs is live.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 409, description = "A run with other inputs is live.")))]
 async fn debug_play_workflow_run(
     assistant: Debugged,
     app: Data<App>,
@@ -63,8 +63,8 @@ async fn debug_play_workflow_run(
         (status = 202, description = "The new run.", body = WorkflowDebugResponse),
         (status = 200, description = "The new run's stream.", content(
             (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"))),
-        (status = 409, description = "There is no run, or its effects have to be confirmed.", body = crate::http::Problem, content_type = "application/problem+json"),
-        (status = 410, description = "The run's journal has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 409, description = "There is no run, or its effects have to be confirmed."),
+        (status = 410, description = "The run's journal has expired.")))]
 async fn debug_restart_workflow_run(
     assistant: Debugged,
     app: Data<App>,
@@ -86,9 +86,11 @@ async fn debug_restart_workflow_run(
 /// `breakpoints`, or all of it. A run that is live keeps to what it was told last until it is played
 /// on. With `none` nothing is taken back: the answer tells what is set up, and the newest run, as
 /// whoever comes back to it needs.
-#[utoipa::path(post, path = "/api/workflows/{assistant_id}/debug/clear",
-    operation_id = "workflows.debug_clear_workflow_run",
-    responses((status = 200, description = "What is left.", body = WorkflowDebugClearResponse)))]
+#[utoipa::path(
+    post,
+    path = "/api/workflows/{assistant_id}/debug/clear",
+    operation_id = "workflows.debug_clear_workflow_run"
+)]
 async fn debug_clear_workflow_run(
     assistant: Debugged,
     app: Data<App>,

@@ -36,7 +36,7 @@ use crate::http::{Api, Area, Found, Json, Path, Query, operations};
         (status = 200, description = "The run at its end, or its stream.", content(
             (WorkflowRunResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"),
             (runs::StreamEvent = "application/x-ndjson"))),
-        (status = 409, description = "A stream is live.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 409, description = "A stream is live.")))]
 async fn start_workflow_run(
     assistant: Found<Row<Assistant>, WorkflowsRun>,
     app: Data<App>,
@@ -76,9 +76,8 @@ async fn cancel_workflow_run(
     operation_id = "workflows.resume_workflow_run",
     params(("assistant_id" = Uuid, Path), ("conversation_id" = Uuid, Path)),
     responses(
-        (status = 200, description = "It goes on.", body = WorkflowRunResumeResponse),
-        (status = 409, description = "It does not wait for that, or the form was answered before.", body = crate::http::Problem, content_type = "application/problem+json"),
-        (status = 410, description = "The form has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 409, description = "It does not wait for that, or the form was answered before."),
+        (status = 410, description = "The form has expired.")))]
 async fn resume_workflow_run(
     conversation: Found<Row<Conversation>, WorkflowsRun>,
     app: Data<App>,

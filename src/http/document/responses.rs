@@ -61,8 +61,12 @@ pub(super) fn add(operation: &mut Value, facts: &Facts) {
             operation["responses"][status] = json!({"$ref": reference(status, facts.is_partner())});
         }
     }
-    if facts.is_partner() {
-        speak_as_partner(operation);
+    let errors = operation["responses"].as_object_mut().into_iter().flatten();
+    for (_, response) in errors.filter(|(status, response)| is_error(status) && response["$ref"].is_null()) {
+        response["content"] = match facts.is_partner() {
+            true => content("application/json", "PartnerError"),
+            false => content("application/problem+json", "Problem"),
+        };
     }
     if facts.if_match {
         let text = "The change is made only if this is the version that is replaced: the `ETag` that was read, or `*`.";
@@ -107,13 +111,8 @@ fn header(operation: &mut Value, name: &str, description: &str) {
     }
 }
 
-/// Errors that the handler describes have the one shape of its path, too.
-fn speak_as_partner(operation: &mut Value) {
-    for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
-        if status.starts_with(['4', '5']) && !response["content"].is_null() {
-            response["content"] = content("application/json", "PartnerError");
-        }
-    }
+fn is_error(status: &str) -> bool {
+    status.starts_with(['4', '5'])
 }
 
 fn name_of(status: &str) -> &'static str {

@@ -30,9 +30,12 @@ pub use vectors::bill;
 /// List the data items of an assistant.
 ///
 /// For those who may change the assistant.
-#[utoipa::path(get, path = "/api/assistants/{assistant_id}/data",
-    operation_id = "assistants.query_asssitant_data", params(QueryAssistantData),
-    responses((status = 200, description = "A page of items.", body = QueryAssistantDataResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/assistants/{assistant_id}/data",
+    operation_id = "assistants.query_asssitant_data",
+    params(QueryAssistantData)
+)]
 async fn query_asssitant_data(
     assistant: Found<Row<Assistant>, AssistantsRead, ToEdit>,
     app: Data<App>,
@@ -51,8 +54,7 @@ async fn query_asssitant_data(
 /// items at most.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/data",
     operation_id = "assistants.create_asssitant_data",
-    responses((status = 201, description = "The item.", body = CreateAssistantDataResponse),
-        (status = 409, description = "Limit reached.", body = crate::http::Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "Limit reached.")))]
 async fn create_asssitant_data(
     assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
@@ -66,8 +68,7 @@ async fn create_asssitant_data(
 /// Either each by its id, or all that fit a filter. At most 1,000 at once.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/data",
     operation_id = "assistants.bulk_update_assistant_data",
-    responses((status = 200, description = "The items that were changed.", body = UpdateAssistantDataResponse),
-        (status = 412, description = "The item is at another version than the one named.", body = crate::http::Problem, content_type = "application/problem+json")))]
+    responses((status = 412, description = "The item is at another version than the one named.")))]
 async fn bulk_update_assistant_data(
     assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
@@ -79,9 +80,11 @@ async fn bulk_update_assistant_data(
 /// Delete data items of an assistant.
 ///
 /// Either by their ids, or all that fit a filter, in one transaction.
-#[utoipa::path(delete, path = "/api/assistants/{assistant_id}/data",
-    operation_id = "assistants.delete_asssitant_data",
-    responses((status = 201, description = "How many were deleted.", body = DeleteAssistantDataResponse)))]
+#[utoipa::path(
+    delete,
+    path = "/api/assistants/{assistant_id}/data",
+    operation_id = "assistants.delete_asssitant_data"
+)]
 async fn delete_asssitant_data(
     assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
@@ -96,8 +99,7 @@ async fn delete_asssitant_data(
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/data/{data_id}",
     operation_id = "assistants.update_asssitant_data",
     params(("assistant_id" = Uuid, Path), ("data_id" = Uuid, Path)),
-    responses((status = 201, description = "The item as it is now.", body = UpdateAssistantDataResponse),
-        (status = 412, description = "The item is at another version than the one named.", body = crate::http::Problem, content_type = "application/problem+json")))]
+    responses((status = 412, description = "The item is at another version than the one named.")))]
 async fn update_asssitant_data(
     assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
@@ -111,8 +113,7 @@ async fn update_asssitant_data(
 /// Delete a data item of an assistant.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/data/{data_id}",
     operation_id = "assistants.delete_asssitant_data_path",
-    params(("assistant_id" = Uuid, Path), ("data_id" = Uuid, Path)),
-    responses((status = 201, description = "It is deleted.", body = DeleteAssistantDataResponse)))]
+    params(("assistant_id" = Uuid, Path), ("data_id" = Uuid, Path)))]
 async fn delete_asssitant_data_path(
     assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
@@ -129,8 +130,7 @@ async fn delete_asssitant_data_path(
 /// `degraded`; `vector` answers 502.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/search",
     operation_id = "assistants.search_assistant_data",
-    responses((status = 200, description = "The items that fit best.", body = SearchAssistantDataResponse),
-        (status = 502, description = "The embedding model failed.", body = crate::http::Problem, content_type = "application/problem+json")))]
+    responses((status = 502, description = "The embedding model failed.")))]
 async fn search_assistant_data(
     assistant: Found<Row<Assistant>, AssistantsRead, ToEdit>,
     app: Data<App>,

@@ -24,8 +24,7 @@ use crate::http::{Api, Area, Auth, Editor, Json, operations};
 /// the fields that are not; `missing`; or `conflict`, where several could be meant, or one that cannot be taken. Things
 /// are found by `id`, else by what was adopted before, else by their name among the caller's own. To be taken, a thing has
 /// to be the caller's to give away, as it is its owner's. Nothing is made or changed. The answer's `scan_hash` is what applying needs.
-#[utoipa::path(post, path = "/api/catalog/adoption/scan", operation_id = "catalog.scan_adoption",
-    responses((status = 200, description = "What was found.", body = ScanResponse)))]
+#[utoipa::path(post, path = "/api/catalog/adoption/scan", operation_id = "catalog.scan_adoption")]
 async fn scan_adoption(
     auth: Auth<AssistantsWrite, Editor>,
     app: Data<App>,
@@ -43,10 +42,7 @@ async fn scan_adoption(
 /// `absent` is `create`. All of it or nothing. It is bound to the scan: where anything has changed since, 409
 /// `scan_outdated`, and the answer has the new scan. Applying the same scan again changes nothing.
 #[utoipa::path(post, path = "/api/catalog/adoption/apply", operation_id = "catalog.apply_adoption",
-    responses(
-        (status = 200, description = "The installation.", body = InstallationResponse),
-        (status = 409, description = "Things have changed since the scan, or there are conflicts.",
-            body = crate::http::Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "Things have changed since the scan, or there are conflicts.")))]
 async fn apply_adoption(
     auth: Auth<AssistantsWrite, Editor>,
     app: Data<App>,

@@ -63,9 +63,12 @@ struct Told {
 }
 
 /// Export settings for the coding agent opencode.
-#[utoipa::path(get, path = "/api/chat/partner_compatible/export/coding_agent_a",
-    operation_id = "chat.export_coding_agent_a_config", params(ExportCodingAgentConfig),
-    responses((status = 200, description = "The settings.", body = CodingAgentConfigExportResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/chat/partner_compatible/export/coding_agent_a",
+    operation_id = "chat.export_coding_agent_a_config",
+    params(ExportCodingAgentConfig)
+)]
 async fn export_coding_agent_a_config(
     auth: Auth<Any>,
     app: Data<App>,
@@ -76,9 +79,12 @@ async fn export_coding_agent_a_config(
 }
 
 /// Export settings for the coding agent Cline.
-#[utoipa::path(get, path = "/api/chat/partner_compatible/export/coding_agent_b",
-    operation_id = "chat.export_coding_agent_b_config", params(ExportCodingAgentConfig),
-    responses((status = 200, description = "The settings.", body = CodingAgentConfigExportResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/chat/partner_compatible/export/coding_agent_b",
+    operation_id = "chat.export_coding_agent_b_config",
+    params(ExportCodingAgentConfig)
+)]
 async fn export_coding_agent_b_config(
     auth: Auth<Any>,
     app: Data<App>,

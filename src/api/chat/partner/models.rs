@@ -46,9 +46,11 @@ pub struct PartnerCompatibleModelsResponse {
 /// List the models that the caller may use, as the OpenAI interface does.
 ///
 /// Chat models and embedding models.
-#[utoipa::path(get, path = "/api/chat/partner_compatible/models",
-    operation_id = "chat.get_partner_compatible_models",
-    responses((status = 200, description = "The models.", body = PartnerCompatibleModelsResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/chat/partner_compatible/models",
+    operation_id = "chat.get_partner_compatible_models"
+)]
 async fn get_partner_compatible_models(
     auth: Auth<Any>,
     app: Data<App>,
@@ -59,8 +61,7 @@ async fn get_partner_compatible_models(
 /// Show one of these models.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/models/{model_id:.*}",
     operation_id = "chat.get_partner_compatible_model",
-    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")),
-    responses((status = 200, description = "The model.", body = PartnerCompatibleModel)))]
+    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")))]
 async fn get_partner_compatible_model(
     auth: Auth<Any>,
     app: Data<App>,
@@ -72,9 +73,11 @@ async fn get_partner_compatible_model(
 /// List the models below the address of an assistant.
 ///
 /// They are the same: clients that are pointed at an assistant ask there.
-#[utoipa::path(get, path = "/api/chat/partner_compatible/{assistant_id}/models",
-    operation_id = "chat.get_partner_compatible_models_with_assistant",
-    responses((status = 200, description = "The models.", body = PartnerCompatibleModelsResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/chat/partner_compatible/{assistant_id}/models",
+    operation_id = "chat.get_partner_compatible_models_with_assistant"
+)]
 async fn get_partner_compatible_models_with_assistant(
     assistant: Found<Row<Assistant>, LlmUse>,
     app: Data<App>,
@@ -86,8 +89,7 @@ async fn get_partner_compatible_models_with_assistant(
 /// Show one of these models below the address of an assistant.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/{assistant_id}/models/{model_id:.*}",
     operation_id = "chat.get_partner_compatible_model_with_assistant",
-    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")),
-    responses((status = 200, description = "The model.", body = PartnerCompatibleModel)))]
+    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")))]
 async fn get_partner_compatible_model_with_assistant(
     assistant: Found<Row<Assistant>, LlmUse>,
     app: Data<App>,

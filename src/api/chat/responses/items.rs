@@ -16,8 +16,7 @@ use crate::http::{Api, Area, Auth, Json, Path, Query, Refusal, operations};
 
 /// List what a response was asked with.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}/input_items",
-    operation_id = "chat.list_response_input_items", params(("response_id" = String, Path), HowToList),
-    responses((status = 200, description = "The items.", body = ResponseItemList)))]
+    operation_id = "chat.list_response_input_items", params(("response_id" = String, Path), HowToList))]
 async fn list_response_input_items(
     auth: Auth<LlmUse>,
     app: Data<App>,

@@ -53,8 +53,7 @@ async fn cancel_response(
 
 /// Throw a response away.
 #[utoipa::path(delete, path = "/api/chat/partner_compatible/responses/{response_id}",
-    operation_id = "chat.delete_response", params(("response_id" = String, Path)),
-    responses((status = 200, description = "It is gone.", body = DeletedResponse)))]
+    operation_id = "chat.delete_response", params(("response_id" = String, Path)))]
 async fn delete_response(
     auth: Auth<LlmUse>,
     app: Data<App>,
