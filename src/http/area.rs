@@ -42,18 +42,34 @@ use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterBuilder, 
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Required, Responses, Schema};
 
-/// Lists the operations of a file; `with slash` adds the same path with a slash at the end (or
-/// without it, if it has one), `with v1` the same with that segment. `as repeatable` says that requests
-/// may come again under their `Idempotency-Key`, and that the handler counts those that are new against the rate limit.
+/// Declares `pub fn operations`, which adds a module's operations to an [`Area`].
+///
+/// - `operations!(list, create)` adds the handlers of this module. `with slash` adds the same path with a slash at the
+///   end (or without it, if it has one), `with v1` the same with that segment. `as repeatable` says that requests may be
+///   repeated under their `Idempotency-Key`, and that the handler counts those that are new against the rate limit.
+/// - `operations!(mod routes, avatar)` adds the operations of these modules.
+/// - `operations!(…; schemas Filter)` adds schemas that only parameters refer to: the macro of `utoipa` does not follow
+///   those.
 #[macro_export]
 macro_rules! operations {
-    ($area:expr; $($name:ident $(with $twin:ident)? $(as $mark:ident)?),+ $(,)?) => {
-        $crate::__pastey::paste! {
-            $(
-                $($area.[<mark_ $mark>]([<__path_ $name>]);)?
-                $area.operation($name, [<__path_ $name>]);
-                $($area.[<twin_with_ $twin>]($name, [<__path_ $name>]);)?
-            )+
+    (mod $($($module:ident)::+),+ $(; schemas $($schema:ty),+)?) => {
+        /// Adds the operations of this module.
+        pub fn operations(area: &mut $crate::http::Area) {
+            $($(area.schema::<$schema>();)+)?
+            $($($module)::+::operations(area);)+
+        }
+    };
+    ($($name:ident $(with $twin:ident)? $(as $mark:ident)?),+ $(; schemas $($schema:ty),+)?) => {
+        /// Adds the operations of this module.
+        pub fn operations(area: &mut $crate::http::Area) {
+            $($(area.schema::<$schema>();)+)?
+            $crate::__pastey::paste! {
+                $(
+                    $(area.[<mark_ $mark>]([<__path_ $name>]);)?
+                    area.operation($name, [<__path_ $name>]);
+                    $(area.[<twin_with_ $twin>]($name, [<__path_ $name>]);)?
+                )+
+            }
         }
     };
 }
@@ -194,7 +210,7 @@ impl Area {
         self.repeatable.extend(D::operation().operation_id);
     }
 
-    /// Adds a schema that only parameters refer to: the macro does not follow those.
+    /// Adds a schema that only parameters refer to.
     pub fn schema<T: utoipa::ToSchema>(&mut self) {
         if let Purpose::Describe(_, schemas) = &mut self.purpose {
             schemas.push((T::name().into_owned(), T::schema()));

@@ -11,9 +11,7 @@ use super::graph::read_graph;
 use super::view::AssistantResponse;
 use crate::App;
 use crate::http::scopes::AssistantsWrite;
-use crate::http::{
-    Api, Area, Found, IfMatch, InPerson, Json, Refusal, ToOwn, Validate, Versioned, operations,
-};
+use crate::http::{Api, Found, IfMatch, InPerson, Json, Refusal, ToOwn, Validate, Versioned, operations};
 
 /// All the services that are approved from now on.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -62,7 +60,4 @@ async fn approve_external_services(
     app.store.run(approve).await.map(Versioned)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; approve_external_services);
-}
+operations!(approve_external_services);

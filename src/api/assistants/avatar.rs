@@ -12,9 +12,7 @@ use super::binned::AlsoBinned;
 use crate::App;
 use crate::api::images::{self, Generated, Picture, Wanted};
 use crate::http::scopes::{Any, AssistantsRead, AssistantsWrite};
-use crate::http::{
-    Api, Area, Auth, Found, Json, Multipart, MultipartForm, Refusal, ToEdit, Validate, operations,
-};
+use crate::http::{Api, Auth, Found, Json, Multipart, MultipartForm, Refusal, ToEdit, Validate, operations};
 
 /// What pictures may be.
 #[derive(Debug, Serialize, ToSchema)]
@@ -171,8 +169,4 @@ async fn set(
     Ok(AssistantAvatar { avatar_url, drawn_by: None, note: None, version: row.version })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        get_allowed_avatar_content_types with slash, upload_avatar, generate_avatar, get_avatar);
-}
+operations!(get_allowed_avatar_content_types with slash, upload_avatar, generate_avatar, get_avatar);

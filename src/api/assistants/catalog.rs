@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::view::AssistantResponse;
 use crate::App;
 use crate::http::scopes::AssistantsWrite;
-use crate::http::{Api, Area, Faults, Found, IfMatch, Json, Refusal, ToOwn, Validate, Versioned, operations};
+use crate::http::{Api, Faults, Found, IfMatch, Json, Refusal, ToOwn, Validate, Versioned, operations};
 
 /// Longest tag, in characters.
 const TAG: usize = 40;
@@ -108,7 +108,4 @@ async fn set_assistant_catalog_metadata(
     app.store.run(set).await.map(Versioned)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; set_assistant_catalog_metadata);
-}
+operations!(set_assistant_catalog_metadata);

@@ -11,7 +11,7 @@ use crate::api::knowledge_bases::add::Adding;
 use crate::api::knowledge_bases::documents::AddedDocument;
 use crate::api::knowledge_bases::schema::Waiting;
 use crate::http::scopes::AssistantsWrite;
-use crate::http::{Api, Area, Created, Faults, Found, Json, Query, Validate, operations};
+use crate::http::{Api, Created, Faults, Found, Json, Query, Validate, operations};
 
 /// Characters of a title that is made of the text.
 const TITLE: usize = 80;
@@ -79,10 +79,7 @@ fn beginning(text: &str) -> String {
     first.chars().filter(|char| !char.is_control()).take(TITLE).collect()
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; add_assistant_content);
-}
+operations!(add_assistant_content);
 
 #[cfg(test)]
 mod tests {

@@ -13,7 +13,7 @@ use super::schema::MessageResponse;
 use super::view::{AssistantPublicResponse, AssistantPublicResponseList};
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, Area, Auth, Caller, Faults, Found, Json, Path, Validate, operations};
+use crate::http::{Api, Auth, Caller, Faults, Found, Json, Path, Validate, operations};
 
 /// The favourites in another order.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -105,8 +105,9 @@ fn list(reader: &Reader, caller: &Caller) -> Api<AssistantPublicResponseList> {
     Ok(AssistantPublicResponseList { items, total, next_cursor: None })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        get_favourite_assistants, reorder_favourites, add_favourite_assistant, remove_favourite_assistant);
-}
+operations!(
+    get_favourite_assistants,
+    reorder_favourites,
+    add_favourite_assistant,
+    remove_favourite_assistant
+);

@@ -21,8 +21,8 @@ use crate::api::knowledge_bases::schema::{
 };
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, Area, Created, Faults, Found, IfMatch, Json, Multipart, MultipartForm, Path, Query, Refusal,
-    Validate, list_of, operations,
+    Api, Created, Faults, Found, IfMatch, Json, Multipart, MultipartForm, Path, Query, Refusal, Validate,
+    list_of, operations,
 };
 
 list_of! {
@@ -177,8 +177,9 @@ pub fn of_own(
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        get_assistant_files, upload_file_to_assistant, update_file_information, delete_file_from_assistant);
-}
+operations!(
+    get_assistant_files,
+    upload_file_to_assistant,
+    update_file_information,
+    delete_file_from_assistant
+);

@@ -23,7 +23,7 @@ use crate::api::conversations::reach::own;
 use crate::api::conversations::skills::{SkillSummaryResponseList, summaries};
 use crate::http::encodings::UnderWay;
 use crate::http::scopes::{AssistantsRead, LlmUse};
-use crate::http::{Api, Area, Caller, Code, Fault, Found, Json, Path, Query, Refusal, Validate, operations};
+use crate::http::{Api, Caller, Code, Fault, Found, Json, Path, Query, Refusal, Validate, operations};
 
 /// A function of an assistant's skills.
 #[derive(Debug, Serialize, ToSchema)]
@@ -269,7 +269,4 @@ fn refusal(why: FunctionError) -> Refusal {
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_assistant_skills, get_assistant_skill_functions, execute_assistant_skill_function);
-}
+operations!(get_assistant_skills, get_assistant_skill_functions, execute_assistant_skill_function);

@@ -17,7 +17,7 @@ use crate::api::knowledge_bases::schema::{
 use crate::api::knowledge_bases::view::{KnowledgeBaseResponse, KnowledgeBaseResponseList};
 use crate::http::scopes::{AssistantsRead, AssistantsWrite, Both, KnowledgeWrite};
 use crate::http::{
-    Api, Area, Caller, Created, Editor, Found, IfMatch, Json, Loadable, NoContent, Path, Query, Versioned,
+    Api, Caller, Created, Editor, Found, IfMatch, Json, Loadable, NoContent, Path, Query, Versioned,
     operations,
 };
 
@@ -170,9 +170,11 @@ fn with_closed(
     Ok(KnowledgeBaseResponse { closed_to, ..KnowledgeBaseResponse::of(reader, base, caller)? })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        list_assistant_knowledge_bases, attach_knowledge_base, create_and_attach_knowledge_base,
-        detach_knowledge_base, update_assistant_knowledge_base, list_assistant_knowledge_base_documents);
-}
+operations!(
+    list_assistant_knowledge_bases,
+    attach_knowledge_base,
+    create_and_attach_knowledge_base,
+    detach_knowledge_base,
+    update_assistant_knowledge_base,
+    list_assistant_knowledge_base_documents
+);

@@ -15,7 +15,7 @@ use super::schema::MessageResponse;
 use super::view::{AssistantPublicResponseList, AssistantResponse};
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, Area, Auth, Caller, Code, Found, Json, Query, Refusal, ToOwn, Versioned, operations};
+use crate::http::{Api, Auth, Caller, Code, Found, Json, Query, Refusal, ToOwn, Versioned, operations};
 
 /// Attempts to cancel live runs; further runs may start during each.
 const ROUNDS: usize = 4;
@@ -103,7 +103,4 @@ async fn remove(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
     Err(Refusal::new(Code::Overloaded).detail("a run that reads its knowledge does not stop").retry_after(2))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_deleted_assistants, restore_assistant, permanently_delete_assistant);
-}
+operations!(get_deleted_assistants, restore_assistant, permanently_delete_assistant);

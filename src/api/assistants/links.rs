@@ -22,9 +22,7 @@ use crate::api::knowledge_bases::files;
 use crate::api::knowledge_bases::links::{KnowledgeBaseLinkResponse, LINKS};
 use crate::api::knowledge_bases::schema::{self, AddKnowledgeBaseLinkBody, Waiting};
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{
-    Api, Area, Caller, Code, Created, Found, Json, NoContent, Path, Query, list_of, operations,
-};
+use crate::http::{Api, Caller, Code, Created, Found, Json, NoContent, Path, Query, list_of, operations};
 
 /// Most pages of an assistant's own.
 const MOST: usize = 100;
@@ -193,9 +191,9 @@ pub async fn set(app: &App, caller: &Arc<Caller>, assistant: Uuid, urls: &[Strin
     Ok(())
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        list_assistant_web_links, add_web_link_to_assistant, delete_web_link_from_assistant,
-        get_assistant_links);
-}
+operations!(
+    list_assistant_web_links,
+    add_web_link_to_assistant,
+    delete_web_link_from_assistant,
+    get_assistant_links
+);

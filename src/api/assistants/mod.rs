@@ -33,26 +33,12 @@ use storage::records::{Assistant, Shared};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
-use crate::http::{Api, Area, Caller, Loadable};
+use crate::http::{Api, Caller, Loadable, operations};
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    routes::operations(area);
-    lifecycle::operations(area);
-    favourites::operations(area);
-    avatar::operations(area);
-    catalog::operations(area);
-    approvals::operations(area);
-    files::operations(area);
-    content::operations(area);
-    knowledge::operations(area);
-    links::operations(area);
-    data::operations(area);
-    functions::operations(area);
-    server_keys::operations(area);
-    tool_servers::operations(area);
-    crate::api::automations::operations_of_assistants(area);
-}
+operations!(mod
+    routes, lifecycle, favourites, avatar, catalog, approvals, files, content, knowledge, links, data, functions,
+    server_keys, tool_servers, super::automations::list
+);
 
 impl Loadable for Row<Assistant> {
     const PARAM: &'static str = "assistant_id";

@@ -13,8 +13,7 @@ use super::view::{AssistantPublicResponse, AssistantPublicResponseList, Assistan
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, Area, Auth, Created, Editor, Found, IfMatch, Json, Patch, Query, ToEdit, ToOwn, Versioned,
-    operations,
+    Api, Auth, Created, Editor, Found, IfMatch, Json, Patch, Query, ToEdit, ToOwn, Versioned, operations,
 };
 
 /// Create an assistant.
@@ -132,9 +131,7 @@ async fn put(
     change::with_links(app, &assistant.auth.caller(), changed, links).await
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        create_assistant with slash, get_assistants, get_assistant, get_public_assistant, patch_assistant,
-        update_assistant, delete_assistant);
-}
+operations!(
+    create_assistant with slash, get_assistants, get_assistant, get_public_assistant, patch_assistant,
+    update_assistant, delete_assistant
+);

@@ -14,9 +14,7 @@ use uuid::Uuid;
 use crate::App;
 use crate::api::logins::forget_tools;
 use crate::http::scopes::AssistantsWrite;
-use crate::http::{
-    Api, Area, Caller, Faults, Found, InPerson, Json, NoContent, Path, ToOwn, Validate, operations,
-};
+use crate::http::{Api, Caller, Faults, Found, InPerson, Json, NoContent, Path, ToOwn, Validate, operations};
 
 /// Bytes of a header's name.
 const HEADER: usize = 64;
@@ -100,7 +98,4 @@ async fn keep(
     Ok(NoContent)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; set_tool_server_key, delete_tool_server_key);
-}
+operations!(set_tool_server_key, delete_tool_server_key);

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::App;
 use crate::api::knowledge_bases::schema::address;
 use crate::http::scopes::AssistantsRead;
-use crate::http::{Api, Area, Caller, Faults, Found, InPerson, Json, operations};
+use crate::http::{Api, Caller, Faults, Found, InPerson, Json, operations};
 
 /// Most tools that an assistant names of one server.
 const TOOLS: usize = 200;
@@ -190,7 +190,4 @@ pub fn validate(servers: &[ToolServer], faults: &mut Faults) {
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_assistant_tool_servers);
-}
+operations!(get_assistant_tool_servers);

@@ -2,23 +2,16 @@
 
 mod captions;
 mod models;
-mod partner;
+pub(super) mod partner;
 mod received;
 mod speech;
 mod transcription;
 
 use assist::ask::Asker;
 
-use crate::http::{Area, Caller};
+use crate::http::{Caller, operations};
 
-pub use partner::operations as partner_operations;
-
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    speech::operations(area);
-    transcription::operations(area);
-    models::operations(area);
-}
+operations!(mod speech, transcription, models);
 
 /// On whose behalf models are asked.
 fn asker(caller: &Caller) -> Asker {

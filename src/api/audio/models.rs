@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::received::LARGEST;
 use crate::App;
 use crate::http::scopes::Any;
-use crate::http::{Api, Area, Auth, Json, list_of, operations};
+use crate::http::{Api, Auth, Json, list_of, operations};
 
 /// A model that speaks.
 #[derive(Debug, Serialize, ToSchema)]
@@ -90,7 +90,4 @@ async fn get_transcription_models(
     Ok(Json(TranscriptionModelResponseList { items, total, next_cursor: None }))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_speech_models, get_transcription_models);
-}
+operations!(get_speech_models, get_transcription_models);

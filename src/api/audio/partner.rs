@@ -12,7 +12,7 @@ use super::transcription::{GenerateAudioTranscriptionForm, TranscriptFormat, tra
 use crate::App;
 use crate::api::client::Client;
 use crate::http::scopes::MediaUse;
-use crate::http::{Api, Area, Auth, Faults, Json, Multipart, MultipartForm, Validate, operations};
+use crate::http::{Api, Auth, Faults, Json, Multipart, MultipartForm, Validate, operations};
 
 /// A request for speech, as the OpenAI interface has it.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -172,7 +172,4 @@ async fn create_transcription(
     transcribe(&app, &auth, fields.plain(), &files, Client::Partner).await
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; create_speech with v1, create_transcription with v1);
-}
+operations!(create_speech with v1, create_transcription with v1);

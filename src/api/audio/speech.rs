@@ -21,7 +21,7 @@ use crate::api::client::Client;
 use crate::http::scopes::MediaUse;
 use crate::http::validation::{Mode, schema};
 use crate::http::{
-    Api, Area, Argument, Auth, Caller, Faults, Json, OptionalJson, Refusal, Validate, operations, read_query,
+    Api, Argument, Auth, Caller, Faults, Json, OptionalJson, Refusal, Validate, operations, read_query,
     streaming,
 };
 
@@ -158,7 +158,4 @@ fn fitting(model: &dyn SpeechModel, id: &str, body: &GenerateSpeechBody) -> Api<
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; generate_audio, get_audio);
-}
+operations!(generate_audio, get_audio);

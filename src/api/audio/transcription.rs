@@ -16,7 +16,7 @@ use super::received::{Received, fault};
 use crate::App;
 use crate::api::client::Client;
 use crate::http::scopes::MediaUse;
-use crate::http::{Api, Area, Auth, Caller, Multipart, MultipartForm, UploadedFile, Validate, operations};
+use crate::http::{Api, Auth, Caller, Multipart, MultipartForm, UploadedFile, Validate, operations};
 
 /// The form of a transcript.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
@@ -240,7 +240,4 @@ fn usage(heard: &Transcription) -> Value {
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; generate_audio_transcription);
-}
+operations!(generate_audio_transcription);

@@ -6,8 +6,8 @@ use super::token_schema::{
 use crate::App;
 use crate::http::scopes::{AccountRead, AccountWrite};
 use crate::http::{
-    Api, Area, Auth, Caller, Code, Created, Found, IfMatch, Json, Loadable, Own, Paging, Query, Refusal,
-    Scope, ScopeSet, Versioned, operations,
+    Api, Auth, Caller, Code, Created, Found, IfMatch, Json, Loadable, Own, Paging, Query, Refusal, Scope,
+    ScopeSet, Versioned, operations,
 };
 use actix_web::web::Data;
 use domain::accounts::NewToken;
@@ -23,9 +23,7 @@ use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
-pub(super) fn operations(area: &mut Area) {
-    operations!(area; create_api_token with slash, get_api_tokens, get_api_token, update_api_token, revoke_api_token);
-}
+operations!(create_api_token with slash, get_api_tokens, get_api_token, update_api_token, revoke_api_token);
 
 /// One of the caller's own API tokens.
 struct OwnToken(Row<ApiToken>);

@@ -12,7 +12,7 @@ use crate::App;
 use crate::http::register::{self, Registered};
 use crate::http::scopes::Any;
 use crate::http::{
-    Api, Area, Auth, Caller, Code, Faults, Json, Loads, Query, Refusal, Validate, level_name, operations,
+    Api, Auth, Caller, Code, Faults, Json, Loads, Query, Refusal, Validate, level_name, operations,
 };
 use domain::access::policy::{Check, Rule};
 
@@ -204,7 +204,4 @@ fn explained(reader: &Reader, caller: &Caller, check: Check) -> Api<ExplainedChe
     Ok(ExplainedCheck { rule: check.rule(), needs: check.needs(), has: Some(has), passes: Some(passes), why })
 }
 
-/// The operations of this file.
-pub(super) fn operations(area: &mut Area) {
-    operations!(area; explain_access);
-}
+operations!(explain_access);

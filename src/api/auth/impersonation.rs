@@ -5,7 +5,7 @@ use super::sessions::{Kind, make_room};
 use crate::App;
 use crate::http::credentials::Claims;
 use crate::http::scopes::{AdminWrite, Any};
-use crate::http::{Api, Area, Auth, Caller, Code, Created, InSession, Json, Own, Refusal, operations};
+use crate::http::{Api, Auth, Caller, Code, Created, InSession, Json, Own, Refusal, operations};
 use actix_web::web::Data;
 use domain::accounts::members::require_admin;
 use domain::audit::{Actor, audit};
@@ -18,9 +18,7 @@ use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
-pub(super) fn operations(area: &mut Area) {
-    operations!(area; impersonate, refresh_impersonation);
-}
+operations!(impersonate, refresh_impersonation);
 
 /// Act as a member of the tenant.
 ///

@@ -6,7 +6,7 @@ use super::schema::LoginResponse;
 use super::sessions::{Device, NewSession};
 use crate::App;
 use crate::http::credentials::Verdict;
-use crate::http::{Api, Area, Faults, Json, Open, Path, Refusal, address_of, operations};
+use crate::http::{Api, Faults, Json, Open, Path, Refusal, address_of, operations};
 use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use domain::accounts::invitations::{self, Invitee};
@@ -17,9 +17,7 @@ use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
-pub(super) fn operations(area: &mut Area) {
-    operations!(area; get_invitation, accept_invitation);
-}
+operations!(get_invitation, accept_invitation);
 
 /// Show what an invitation is for.
 ///

@@ -6,16 +6,14 @@ use crate::App;
 use crate::http::credentials::{REFRESH_COOKIE, bearer, refusal, same_origin};
 use crate::http::scopes::Any;
 use crate::http::{
-    Api, Area, Auth, Code, InSession, Json, Open, OptionalJson, Own, Refusal, address_of, operations,
+    Api, Auth, Code, InSession, Json, Open, OptionalJson, Own, Refusal, address_of, operations,
 };
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use domain::accounts::passwords::{self, VerifiedPassword};
 use std::net::IpAddr;
 
-pub(super) fn operations(area: &mut Area) {
-    operations!(area; login, logout, refresh, switch_tenant);
-}
+operations!(login, logout, refresh, switch_tenant);
 
 /// Log in with address and password.
 ///

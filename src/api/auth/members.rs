@@ -3,7 +3,7 @@
 use super::schema::{AddTenantRequest, AddUserRequest, TenantSummary, UserSummary};
 use crate::App;
 use crate::http::scopes::AdminWrite;
-use crate::http::{Api, Area, Auth, Caller, Code, Created, Json, Own, Platform, Refusal, operations};
+use crate::http::{Api, Auth, Caller, Code, Created, Json, Own, Platform, Refusal, operations};
 use actix_web::web::Data;
 use domain::accounts::members::require_admin;
 use domain::accounts::{NewTenant, NewUser};
@@ -12,9 +12,7 @@ use std::sync::Arc;
 use storage::records::{Membership, Role, Tenant, UserKind};
 use storage::{Reader, Scan, TenantId};
 
-pub(super) fn operations(area: &mut Area) {
-    operations!(area; add_user, add_tenant);
-}
+operations!(add_user, add_tenant);
 
 /// Add a user to the tenant, with a first password.
 ///

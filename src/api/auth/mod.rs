@@ -21,16 +21,6 @@ pub(crate) use token_schema::{
     ApiTokenList, ApiTokenResponse, CreateApiTokenRequest, CreatedApiTokenResponse, UpdateApiTokenBody,
 };
 
-use crate::http::Area;
+use crate::http::operations;
 
-pub(crate) fn operations(area: &mut Area) {
-    login::operations(area);
-    whoami::operations(area);
-    explain::operations(area);
-    api_tokens::operations(area);
-    impersonation::operations(area);
-    members::operations(area);
-    invitations::operations(area);
-    register::operations(area);
-    password::operations(area);
-}
+operations!(mod login, whoami, explain, api_tokens, impersonation, members, invitations, register, password);

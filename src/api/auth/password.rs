@@ -9,7 +9,7 @@ use super::sessions::{Device, NewSession};
 use crate::http::credentials::PasswordLink;
 use crate::http::scopes::Any;
 use crate::http::{
-    Api, Area, Auth, Caller, Code, InSession, Json, NoContent, Open, Own, Refusal, address_of, operations,
+    Api, Auth, Caller, Code, InSession, Json, NoContent, Open, Own, Refusal, address_of, operations,
 };
 use crate::{App, invitation_mailer};
 use actix_web::web::Data;
@@ -22,9 +22,7 @@ use storage::Timestamp;
 /// For how long a link is good.
 const LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
-pub(super) fn operations(area: &mut Area) {
-    operations!(area; change_password, forgot_password, reset_password);
-}
+operations!(change_password, forgot_password, reset_password);
 
 /// Change one's password.
 ///

@@ -6,7 +6,7 @@ use super::joining_schema::{
 use super::login::check_password;
 use super::schema::LoginResponse;
 use super::sessions::{Begun, Device, NewSession};
-use crate::http::{Api, Area, Code, Json, Open, Refusal, address_of, operations};
+use crate::http::{Api, Code, Json, Open, Refusal, address_of, operations};
 use crate::{App, invitation_mailer};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -18,9 +18,7 @@ use storage::records::{JoinRequest, Tenant, User};
 use storage::{Reader, Row, Tx, new_id};
 use uuid::Uuid;
 
-pub(super) fn operations(area: &mut Area) {
-    operations!(area; register, confirm_registration);
-}
+operations!(register, confirm_registration);
 
 /// Sign up for a tenant.
 ///

@@ -5,16 +5,14 @@ use super::token_schema::{TokenScope, TokenScopeList};
 use crate::App;
 use crate::http::credentials::{Claims, Presented};
 use crate::http::scopes::{Any, AnyToken, Identified};
-use crate::http::{Api, Area, Auth, Code, Json, Scope, operations};
+use crate::http::{Api, Auth, Code, Json, Scope, operations};
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use storage::TenantId;
 use storage::records::ApiToken;
 use uuid::Uuid;
 
-pub(super) fn operations(area: &mut Area) {
-    operations!(area; check_auth, decode_access_token, get_token_scopes);
-}
+operations!(check_auth, decode_access_token, get_token_scopes);
 
 /// Check the presented credentials.
 ///

@@ -11,7 +11,7 @@ use super::view::{AutomationResponse, AutomationResponseList, AutomationRunRespo
 use crate::App;
 use crate::api::conversations::sift;
 use crate::http::scopes::AutomationsRead;
-use crate::http::{Api, Area, Caller, Faults, Found, Json, Query, Validate, operations};
+use crate::http::{Api, Caller, Faults, Found, Json, Query, Validate, operations};
 
 /// Which automations to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -171,7 +171,4 @@ impl Validate for ListOfAssistant {
     }
 }
 
-/// The operation of assistants.
-pub fn operations(area: &mut Area) {
-    operations!(area; list_assistant_automations);
-}
+operations!(list_assistant_automations);

@@ -5,7 +5,7 @@
 //! runs, and the conversations they live in, are the owner's alone.
 
 pub mod change;
-mod list;
+pub(super) mod list;
 mod routes;
 mod runs;
 pub mod schema;
@@ -17,18 +17,9 @@ use storage::records::{Automation, AutomationRun, GrantLevel};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
-use crate::http::{Api, Area, Caller, Loadable};
+use crate::http::{Api, Caller, Loadable, operations};
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    routes::operations(area);
-    runs::operations(area);
-}
-
-/// The operation that stands in the area of assistants.
-pub fn operations_of_assistants(area: &mut Area) {
-    list::operations(area);
-}
+operations!(mod routes, runs);
 
 impl Loadable for Row<Automation> {
     const PARAM: &'static str = "automation_id";

@@ -11,7 +11,7 @@ use super::{change, runs};
 use crate::App;
 use crate::http::scopes::{AutomationsRead, AutomationsWrite};
 use crate::http::{
-    Api, Area, Auth, Created, Editor, Found, IfMatch, InPerson, Json, NoContent, Query, Versioned, operations,
+    Api, Auth, Created, Editor, Found, IfMatch, InPerson, Json, NoContent, Query, Versioned, operations,
 };
 
 /// Create an automation.
@@ -108,9 +108,6 @@ async fn delete_automation(
     runs::remove_all(&app, automation).await.map(|()| NoContent)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        create_automation with slash, list_automations with slash, get_automation, update_automation,
-        delete_automation);
-}
+operations!(
+    create_automation with slash, list_automations with slash, get_automation, update_automation, delete_automation
+);

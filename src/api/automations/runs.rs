@@ -13,7 +13,7 @@ use super::view::{AutomationRunResponse, AutomationRunResponseList};
 use crate::App;
 use crate::http::scopes::{AutomationsRead, AutomationsWrite};
 use crate::http::{
-    Accepted, Api, Area, Auth, Code, Found, InPerson, Json, NoContent, OptionalJson, Query, Refusal, ToOwn,
+    Accepted, Api, Auth, Code, Found, InPerson, Json, NoContent, OptionalJson, Query, Refusal, ToOwn,
     operations,
 };
 
@@ -137,9 +137,10 @@ fn refusal(why: RemoveError, what: &str) -> Refusal {
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        list_all_automation_runs, get_automation_run, delete_automation_run, run_automation,
-        get_automation_runs);
-}
+operations!(
+    list_all_automation_runs,
+    get_automation_run,
+    delete_automation_run,
+    run_automation,
+    get_automation_runs
+);

@@ -14,8 +14,7 @@ use crate::App;
 use crate::catalog::Shelf;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, Area, Auth, Caller, Found, Json, Loadable, NoContent, Paging, Query, Refusal, ToOwn, list_of,
-    operations,
+    Api, Auth, Caller, Found, Json, Loadable, NoContent, Paging, Query, Refusal, ToOwn, list_of, operations,
 };
 use domain::audit::{Actor, audit};
 
@@ -106,7 +105,4 @@ impl Loadable for Row<Installation> {
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; list_installations, release_installation);
-}
+operations!(list_installations, release_installation);

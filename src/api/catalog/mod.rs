@@ -21,11 +21,6 @@ mod schema;
 mod update;
 mod view;
 
-use crate::http::Area;
+use crate::http::operations;
 
-/// The operations of the area.
-pub fn operations(area: &mut Area) {
-    routes::operations(area);
-    installations::operations(area);
-    adoption::operations(area);
-}
+operations!(mod routes, installations, adoption);

@@ -11,7 +11,7 @@ use super::{install, list, update};
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, Area, Auth, Created, Editor, Json, OnlyQuery, OptionalJson, Paging, Path, Query, operations,
+    Api, Auth, Created, Editor, Json, OnlyQuery, OptionalJson, Paging, Path, Query, operations,
 };
 
 /// List packages.
@@ -111,7 +111,4 @@ async fn update_package(
     update::update(&app, &auth.caller(), &id, body.and(query)?).await.map(Json)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; list_packages, get_package, validate_install, install_package, update_package);
-}
+operations!(list_packages, get_package, validate_install, install_package, update_package);

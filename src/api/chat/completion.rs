@@ -23,7 +23,7 @@ use crate::http::encodings::{self, Wire};
 use crate::http::idempotency::key;
 use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Query, Refusal, Validate, operations};
+use crate::http::{Api, Auth, Caller, Faults, Found, LargeJson, Query, Refusal, Validate, operations};
 
 /// What is said so far, and how it is to be answered.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -228,7 +228,4 @@ fn kind(bytes: &[u8], said: Option<String>) -> String {
     marked.or(said).unwrap_or_else(|| "application/octet-stream".to_owned())
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; chat_completion with slash as repeatable, chat_completion_with_assistant as repeatable);
-}
+operations!(chat_completion with slash as repeatable, chat_completion_with_assistant as repeatable);

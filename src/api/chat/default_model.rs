@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::view::LLMModelResponse;
 use crate::App;
 use crate::http::scopes::Any;
-use crate::http::{Api, Area, Auth, Caller, Json, Query, Validate, operations};
+use crate::http::{Api, Auth, Caller, Json, Query, Validate, operations};
 
 /// Whose choice a default is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -103,7 +103,4 @@ fn chosen(terms: &ModelChoices, models: &Models, asked: Option<&str>) -> (ModelI
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_default_model);
-}
+operations!(get_default_model);

@@ -16,9 +16,7 @@ use super::partner::chosen;
 use crate::App;
 use crate::api::assistants::access;
 use crate::http::scopes::LlmUse;
-use crate::http::{
-    Api, Area, Auth, Caller, Code, Faults, Found, Json, LargeJson, Refusal, Validate, operations,
-};
+use crate::http::{Api, Auth, Caller, Code, Faults, Found, Json, LargeJson, Refusal, Validate, operations};
 
 /// Most texts of one request.
 const TEXTS: usize = 2_048;
@@ -275,7 +273,4 @@ fn written(vector: Vec<f32>, format: EncodingFormat) -> Written {
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; create_embedding with v1, create_embedding_with_assistant with v1);
-}
+operations!(create_embedding with v1, create_embedding_with_assistant with v1);

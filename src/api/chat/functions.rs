@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::http::scopes::Any;
-use crate::http::{Api, Area, Auth, Caller, Json, Scope, operations};
+use crate::http::{Api, Auth, Caller, Json, Scope, operations};
 use domain::sharing;
 
 /// Where a function comes from.
@@ -94,7 +94,4 @@ fn available(reader: &Reader, caller: &Caller) -> Api<Vec<AvailableFunction>> {
     Ok(all)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_available_functions with slash);
-}
+operations!(get_available_functions with slash);

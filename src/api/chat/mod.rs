@@ -16,18 +16,8 @@ mod view;
 
 pub use view::ModelPrices;
 
-use crate::http::Area;
+use crate::http::operations;
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    completion::operations(area);
-    partner::operations(area);
-    responses::operations(area);
-    embeddings::operations(area);
-    super::audio::partner_operations(area);
-    streams::operations(area);
-    models::operations(area);
-    default_model::operations(area);
-    functions::operations(area);
-    export::operations(area);
-}
+operations!(mod
+    completion, partner, responses, embeddings, super::audio::partner, streams, models, default_model, functions, export
+);

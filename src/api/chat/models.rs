@@ -8,7 +8,7 @@ use utoipa::IntoParams;
 use super::view::{LLMModelResponse, LLMModelResponseList};
 use crate::App;
 use crate::http::scopes::Any;
-use crate::http::{Api, Area, Auth, Json, Query, Validate, operations};
+use crate::http::{Api, Auth, Json, Query, Validate, operations};
 
 /// Which models to list.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -47,7 +47,4 @@ async fn get_models(
     Ok(Json(LLMModelResponseList { items, total, next_cursor: None }))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_models with slash);
-}
+operations!(get_models with slash);

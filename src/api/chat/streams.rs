@@ -11,7 +11,7 @@ use crate::api::conversations::attach::{self, Place};
 use crate::api::conversations::streams::{CancelReceipt, HowToRead, after, came_back, cancel, receipt};
 use crate::http::encodings::{self, Wire};
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Area, Auth, Caller, Path, Query, operations};
+use crate::http::{Api, Auth, Caller, Path, Query, operations};
 
 /// Attach to an answer that stands in no conversation.
 ///
@@ -61,7 +61,4 @@ fn place(app: &Data<App>, caller: Arc<Caller>, stream: Uuid, wire: Wire) -> Plac
     Place { app: app.clone(), caller, conversation: None, guest: false, stream, wire }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; attach_stream, cancel_stream);
-}
+operations!(attach_stream, cancel_stream);

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::asked::{Part, Sifted};
 use crate::App;
 use crate::http::scopes::AdminRead;
-use crate::http::{Admin, Api, Area, Auth, Faults, Json, Query, Validate, operations};
+use crate::http::{Admin, Api, Auth, Faults, Json, Query, Validate, operations};
 
 /// Whom to look for.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -104,7 +104,4 @@ fn list(reader: &Reader, tenant: TenantId, asked: &Wanted, part: Part) -> Api<Ow
     Ok(OwnershipCandidateList { items: part.of(found), total })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_ownership_candidates);
-}
+operations!(get_ownership_candidates);

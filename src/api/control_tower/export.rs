@@ -15,7 +15,7 @@ use crate::App;
 use crate::api::usage::Period;
 use crate::http::csv::CsvPart;
 use crate::http::scopes::AdminRead;
-use crate::http::{Admin, Api, Area, Auth, Query, operations, streaming};
+use crate::http::{Admin, Api, Auth, Query, operations, streaming};
 
 /// Lines that one part of a table tells.
 const LINES: usize = 500;
@@ -223,7 +223,4 @@ fn written(lines: &[Vec<String>]) -> Api<Bytes> {
     Ok(csv.into_bytes()?.into())
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; export_overview_csv, export_models_csv, export_users_csv);
-}
+operations!(export_overview_csv, export_models_csv, export_users_csv);

@@ -11,7 +11,7 @@ use super::view::ReportSpan;
 use crate::App;
 use crate::api::conversations::dollars;
 use crate::http::scopes::AdminRead;
-use crate::http::{Admin, Api, Area, Auth, Json, Query, operations};
+use crate::http::{Admin, Api, Auth, Json, Query, operations};
 
 /// A number, and how it has changed.
 #[derive(Debug, Serialize, ToSchema)]
@@ -133,10 +133,7 @@ fn kpis(reader: &Reader, tenant: TenantId, asked: &Between) -> Api<KpisResponse>
     })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_kpis);
-}
+operations!(get_kpis);
 
 #[cfg(test)]
 mod tests {

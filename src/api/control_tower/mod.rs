@@ -18,15 +18,6 @@ mod schema;
 mod users;
 mod view;
 
-use crate::http::Area;
+use crate::http::operations;
 
-/// The operations of the area.
-pub fn operations(area: &mut Area) {
-    kpis::operations(area);
-    overview::operations(area);
-    models::operations(area);
-    users::operations(area);
-    export::operations(area);
-    routes::operations(area);
-    candidates::operations(area);
-}
+operations!(mod kpis, overview, models, users, export, routes, candidates);

@@ -11,7 +11,7 @@ use super::view::{ModelReportItem, ModelReportResponse, ReportSpan};
 use crate::App;
 use crate::api::usage::Period;
 use crate::http::scopes::AdminRead;
-use crate::http::{Admin, Api, Area, Auth, Json, Query, operations};
+use crate::http::{Admin, Api, Auth, Json, Query, operations};
 
 /// Show how models were used.
 ///
@@ -70,7 +70,4 @@ pub fn item(models: &Models, line: Line<()>) -> ModelReportItem {
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_models);
-}
+operations!(get_models);

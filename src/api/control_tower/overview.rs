@@ -15,7 +15,7 @@ use super::view::{NamedUser, OverviewItem, OverviewResponse, ReportSpan};
 use crate::App;
 use crate::api::usage::Period;
 use crate::http::scopes::AdminRead;
-use crate::http::{Admin, Api, Area, Auth, Caller, Found, Json, Loadable, Query, operations};
+use crate::http::{Admin, Api, Auth, Caller, Found, Json, Loadable, Query, operations};
 
 /// Assistants that are read together.
 const TOGETHER: usize = 100;
@@ -187,7 +187,4 @@ fn one(reader: &Reader, tenant: TenantId, row: Row<Assistant>, asked: &Between) 
     Ok(item(reader, tenant, line(Brief::of(row), counted, &last))?)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_overview, get_overview_item);
-}
+operations!(get_overview, get_overview_item);

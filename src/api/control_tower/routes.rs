@@ -14,7 +14,7 @@ use super::schema::{
 };
 use crate::App;
 use crate::http::scopes::AdminWrite;
-use crate::http::{Admin, Api, Area, Auth, Caller, Found, Json, Refusal, operations};
+use crate::http::{Admin, Api, Auth, Caller, Found, Json, Refusal, operations};
 
 /// Disable an assistant.
 ///
@@ -145,9 +145,11 @@ async fn many(
     Ok(Json(BulkAssistantsResponse { results, changed, stopped_runs }))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        disable_assistant, enable_assistant, transfer_assistant_ownership,
-        bulk_disable_assistants, bulk_enable_assistants, bulk_transfer_assistant_ownership);
-}
+operations!(
+    disable_assistant,
+    enable_assistant,
+    transfer_assistant_ownership,
+    bulk_disable_assistants,
+    bulk_enable_assistants,
+    bulk_transfer_assistant_ownership
+);

@@ -14,7 +14,7 @@ use crate::App;
 use crate::api::usage::Period;
 use crate::api::users::usage::{ControlTowerUserUsageResponse, DetailAsked, detail};
 use crate::http::scopes::AdminRead;
-use crate::http::{Admin, Api, Area, Auth, Caller, Found, Json, Loadable, Query, operations};
+use crate::http::{Admin, Api, Auth, Caller, Found, Json, Loadable, Query, operations};
 
 /// Members that are read together.
 const TOGETHER: usize = 200;
@@ -148,7 +148,4 @@ pub fn item(line: Line<Who>) -> UserReportItem {
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_users, get_user_usage_detail);
-}
+operations!(get_users, get_user_usage_detail);

@@ -22,7 +22,7 @@ use crate::http::credentials::sha256_hex;
 use crate::http::encodings::{self, Wire};
 use crate::http::idempotency::key;
 use crate::http::scopes::ConversationsWrite;
-use crate::http::{Api, Area, Caller, Found, Query, Refusal, operations};
+use crate::http::{Api, Caller, Found, Query, Refusal, operations};
 
 /// Ask for an answer.
 ///
@@ -199,7 +199,4 @@ fn fingerprint(
     sha256_hex(said.to_string().as_bytes())
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; conversation_completion with slash as repeatable);
-}
+operations!(conversation_completion with slash as repeatable);

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::reach::Readable;
 use crate::App;
 use crate::http::scopes::ConversationsRead;
-use crate::http::{Api, Area, Download, Found, Path, Refusal, download, operations};
+use crate::http::{Api, Download, Found, Path, Refusal, download, operations};
 
 /// Download a file of a conversation.
 ///
@@ -96,7 +96,4 @@ pub async fn send_file(
     download(app, request.headers(), sent).await
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_conversation_file);
-}
+operations!(get_conversation_file);

@@ -14,7 +14,7 @@ use super::view::ConversationMessage;
 use crate::App;
 use crate::http::media_type::{NO_MEDIA_TYPE, is_content_type};
 use crate::http::scopes::ConversationsWrite;
-use crate::http::{Api, Area, Faults, Found, IfMatch, Json, Patch, Validate, operations};
+use crate::http::{Api, Faults, Found, IfMatch, Json, Patch, Validate, operations};
 
 /// Longest text of a message, in characters.
 const TEXT: usize = 1_000_000;
@@ -217,7 +217,4 @@ async fn replace_conversation_payload(
     app.store.run(replace).await.map(Json)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; update_conversation_message, replace_conversation_payload);
-}
+operations!(update_conversation_message, replace_conversation_payload);

@@ -25,23 +25,14 @@ mod user_data;
 mod view;
 pub mod watch;
 
-use crate::http::Area;
+use crate::http::operations;
 
 pub use domain::paging::filter_page as sift;
 pub use files::{StoredFile, send_file};
 use reach::own;
 pub use view::dollars;
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    routes::operations(area);
-    messages::operations(area);
-    completion::operations(area);
-    streams::operations(area);
-    skills::operations(area);
-    user_data::operations(area);
-    uploads::operations(area);
-    files::operations(area);
-    area.schema::<schema::AssistantFilterMode>();
-    area.schema::<crate::http::encodings::Wire>();
-}
+operations!(
+    mod routes, messages, completion, streams, skills, user_data, uploads, files;
+    schemas schema::AssistantFilterMode, crate::http::encodings::Wire
+);

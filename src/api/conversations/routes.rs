@@ -14,7 +14,7 @@ use super::schema::{
 use super::{feed, list, remove, settings};
 use crate::App;
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
-use crate::http::{Api, Area, Auth, Created, Found, IfMatch, Json, NoContent, Query, operations};
+use crate::http::{Api, Auth, Created, Found, IfMatch, Json, NoContent, Query, operations};
 
 /// Create a conversation.
 ///
@@ -150,9 +150,7 @@ async fn delete_multiple_conversations(
     remove::remove_all(&app, &auth.caller(), asked.conversation_ids).await.map(Json)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        create_conversation with slash, conversations, get_conversation, patch_conversation,
-        update_conversation, delete_conversation, delete_multiple_conversations);
-}
+operations!(
+    create_conversation with slash, conversations, get_conversation, patch_conversation, update_conversation,
+    delete_conversation, delete_multiple_conversations
+);

@@ -12,7 +12,7 @@ use super::reach::Readable;
 use crate::App;
 use crate::api::{images, sharing, skills};
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
-use crate::http::{Api, Area, Caller, Code, Found, Json, Path, Refusal, operations};
+use crate::http::{Api, Caller, Code, Found, Json, Path, Refusal, operations};
 
 /// Most skills of a conversation.
 const MOST: usize = 50;
@@ -126,8 +126,4 @@ fn remove(tx: &mut Tx, caller: &Caller, id: Uuid, skill: Uuid) -> Api<SkillSumma
     summaries(tx, caller, &row.skills)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        list_conversation_skills, add_skill_to_conversation, remove_skill_from_conversation);
-}
+operations!(list_conversation_skills, add_skill_to_conversation, remove_skill_from_conversation);

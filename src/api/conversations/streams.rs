@@ -18,7 +18,7 @@ use super::schema::ActiveStream;
 use crate::App;
 use crate::http::encodings::{self, Wire};
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
-use crate::http::{Api, Area, Caller, Found, Path, Query, Refusal, Validate, operations};
+use crate::http::{Api, Caller, Found, Path, Query, Refusal, Validate, operations};
 
 type Reading = Found<Readable, ConversationsRead>;
 
@@ -217,7 +217,4 @@ pub async fn cancel(
     })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_active_stream, reconnect_stream, cancel_stream);
-}
+operations!(get_active_stream, reconnect_stream, cancel_stream);

@@ -17,7 +17,7 @@ use crate::App;
 use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
 use crate::http::scopes::ConversationsWrite;
 use crate::http::{
-    Api, Area, Code, Created, Faults, Found, Json, Open, Path, Query, Refusal, Validate, operations,
+    Api, Code, Created, Faults, Found, Json, Open, Path, Query, Refusal, Validate, operations,
 };
 
 /// How long an address is good for.
@@ -244,7 +244,4 @@ fn spend(tx: &mut Tx, allowed: &Allowed, blob: BlobId) -> Api<UploadResponse> {
     Ok(UploadResponse { upload_id: row.id, blob_id: blob, filename, media_type, size })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_signed_upload_url, put_upload);
-}
+operations!(get_signed_upload_url, put_upload);

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::own;
 use crate::App;
 use crate::http::scopes::ConversationsWrite;
-use crate::http::{Api, Area, Caller, Code, Faults, Found, Json, Path, Refusal, Validate, operations};
+use crate::http::{Api, Caller, Code, Faults, Found, Json, Path, Refusal, Validate, operations};
 
 /// Most that is kept with a conversation, in bytes of JSON.
 const MOST: usize = 32 * 1024;
@@ -129,7 +129,4 @@ fn keep(
     Ok(ConversationUserDataResponse { version: row.version, user_data: row.body.user_data })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; update_conversation_user_data, update_conversation_user_data_key);
-}
+operations!(update_conversation_user_data, update_conversation_user_data_key);

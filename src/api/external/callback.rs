@@ -5,7 +5,7 @@ use actix_web::web::Data;
 
 use crate::App;
 use crate::api::logins::{ComingBack, come_back};
-use crate::http::{Api, Area, Browser, Open, Path, Query, operations};
+use crate::http::{Api, Browser, Open, Path, Query, operations};
 
 /// Come back from the authorization server of an external service.
 ///
@@ -53,7 +53,4 @@ async fn auth_callback(
     Ok(browser.shown(answer))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; unified_oauth_callback, auth_callback);
-}
+operations!(unified_oauth_callback, auth_callback);

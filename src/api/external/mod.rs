@@ -4,10 +4,6 @@ mod callback;
 mod routes;
 mod schema;
 
-use crate::http::Area;
+use crate::http::operations;
 
-/// The operations of the area.
-pub fn operations(area: &mut Area) {
-    routes::operations(area);
-    callback::operations(area);
-}
+operations!(mod routes, callback);

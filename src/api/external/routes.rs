@@ -13,7 +13,7 @@ use crate::api::logins::{no_service, refusal};
 use crate::api::users::LogoutResponse;
 use crate::http::scopes::AccountWrite;
 use crate::http::{
-    Api, Area, Auth, Browser, Caller, Json, Open, OptionalJson, Own, Path, Query, Refusal, operations,
+    Api, Auth, Browser, Caller, Json, Open, OptionalJson, Own, Path, Query, Refusal, operations,
 };
 
 /// Prepare a login at an external service.
@@ -110,7 +110,4 @@ async fn known(app: &App, place: &LoginKey, service: &str) -> Api<()> {
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; prepare_login, login, logout);
-}
+operations!(prepare_login, login, logout);

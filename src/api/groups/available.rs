@@ -11,7 +11,7 @@ use super::schema::{GroupQuery, Part};
 use super::view::{AvailableGroupResponse, AvailableGroupsResponse, RefreshAvailableGroupsResponse};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, Area, Auth, Json, Query, operations};
+use crate::http::{Admin, Api, Auth, Json, Query, operations};
 
 /// List the groups that the directory offers, by their names.
 ///
@@ -89,7 +89,4 @@ async fn refresh_available_groups(
     Ok(Json(app.directories.refresh(auth.tenant).await?.into()))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_available_groups, refresh_available_groups);
-}
+operations!(get_available_groups, refresh_available_groups);

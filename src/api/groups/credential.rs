@@ -13,7 +13,7 @@ use super::schema::SyncCredentialRequest;
 use super::view::GroupSyncCredentialResponse;
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, Area, Auth, Caller, Faults, Json, NoContent, Refusal, operations};
+use crate::http::{Admin, Api, Auth, Caller, Faults, Json, NoContent, Refusal, operations};
 use domain::audit::{Actor, audit};
 
 /// Show which directory the groups come from.
@@ -108,10 +108,7 @@ fn target(row: &Row<DirectorySource>) -> String {
     format!("directory {}", row.id)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_sync_credential, set_sync_credential, delete_sync_credential);
-}
+operations!(get_sync_credential, set_sync_credential, delete_sync_credential);
 
 /// A directory that was tried, and that did not let us in: what is wrong is in the request.
 fn refused(at: &[&'static str], why: &DirectoryError) -> Refusal {

@@ -8,7 +8,7 @@ use super::schema::GroupQuery;
 use super::view::GroupResponseList;
 use crate::App;
 use crate::http::scopes::TeamsRead;
-use crate::http::{Api, Area, Auth, Json, Query, operations};
+use crate::http::{Api, Auth, Json, Query, operations};
 
 /// Groups of one answer; `query` finds the others.
 const SHOWN: usize = 500;
@@ -33,7 +33,4 @@ fn found(reader: &Reader, tenant: TenantId, asked: &GroupQuery) -> storage::Resu
     Ok(GroupResponseList { items, total: Some(total), next_cursor: None })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; query_groups);
-}
+operations!(query_groups);

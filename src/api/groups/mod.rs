@@ -9,13 +9,6 @@ mod selections;
 mod sync;
 mod view;
 
-use crate::http::Area;
+use crate::http::operations;
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    list::operations(area);
-    sync::operations(area);
-    available::operations(area);
-    credential::operations(area);
-    selections::operations(area);
-}
+operations!(mod list, sync, available, credential, selections);

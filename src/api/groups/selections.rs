@@ -10,7 +10,7 @@ use super::schema::UpdateGroupSelectionsRequest;
 use super::view::UpdateGroupSelectionsResponse;
 use crate::App;
 use crate::http::scopes::AdminWrite;
-use crate::http::{Admin, Api, Area, Auth, Caller, Json, Refusal, operations};
+use crate::http::{Admin, Api, Auth, Caller, Json, Refusal, operations};
 use domain::audit::{Actor, audit};
 
 /// Choose the groups that are synchronised.
@@ -42,7 +42,4 @@ async fn choose(app: &App, caller: &Caller, wanted: Vec<String>) -> Api<Selected
     app.store.run(choose).await
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; update_selections);
-}
+operations!(update_selections);

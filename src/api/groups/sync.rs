@@ -14,7 +14,7 @@ use super::schema::{Part, SyncGroupsRequest};
 use super::view::{SyncGroupsResponse, SyncHistoryResponse};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, Area, Auth, Caller, Json, Path, Query, Refusal, operations};
+use crate::http::{Admin, Api, Auth, Caller, Json, Path, Query, Refusal, operations};
 use domain::audit::{Actor, audit};
 
 /// How long an answer waits for the end, where that is asked for.
@@ -104,7 +104,4 @@ fn history(reader: &Reader, tenant: TenantId, part: &Part) -> storage::Result<Sy
     Ok(SyncHistoryResponse { items, total, offset: part.offset })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; sync_groups, cancel_sync, get_sync_history);
-}
+operations!(sync_groups, cancel_sync, get_sync_history);

@@ -16,7 +16,7 @@ use crate::api::conversations::{StoredFile, send_file, sift};
 use crate::http::encodings::{self, Wire};
 use crate::http::scopes::KnowledgeRead;
 use crate::http::{
-    Api, Area, Code, Faults, Found, HasVersion, Json, Path, Query, Refusal, Validate, Versioned, list_of,
+    Api, Code, Faults, Found, HasVersion, Json, Path, Query, Refusal, Validate, Versioned, list_of,
     operations,
 };
 
@@ -362,9 +362,9 @@ fn no_text(row: &Document) -> Refusal {
     Refusal::new(Code::NotFound).detail(why)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        list_knowledge_base_documents, get_knowledge_base_document, get_knowledge_base_document_content,
-        get_knowledge_base_document_text);
-}
+operations!(
+    list_knowledge_base_documents,
+    get_knowledge_base_document,
+    get_knowledge_base_document_content,
+    get_knowledge_base_document_text
+);

@@ -15,8 +15,7 @@ use super::schema::{KnowledgeBaseFileUpdateBody, UploadKnowledgeBaseFileForm, Wa
 use crate::App;
 use crate::http::scopes::KnowledgeWrite;
 use crate::http::{
-    Api, Area, Caller, Found, IfMatch, Json, Multipart, NoContent, Path, Query, Refusal, Versioned,
-    operations,
+    Api, Caller, Found, IfMatch, Json, Multipart, NoContent, Path, Query, Refusal, Versioned, operations,
 };
 
 /// What counts as a file: texts are files that nobody uploaded.
@@ -113,7 +112,4 @@ pub async fn remove(
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; upload_file_to_knowledge_base, update_knowledge_base_file, delete_knowledge_base_file);
-}
+operations!(upload_file_to_knowledge_base, update_knowledge_base_file, delete_knowledge_base_file);

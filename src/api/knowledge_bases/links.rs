@@ -13,7 +13,7 @@ use super::schema::{AddKnowledgeBaseLinkBody, Waiting};
 use super::{Changeable, files};
 use crate::App;
 use crate::http::scopes::KnowledgeWrite;
-use crate::http::{Api, Area, Found, Json, NoContent, Path, Query, operations};
+use crate::http::{Api, Found, Json, NoContent, Path, Query, operations};
 
 /// What counts as a link.
 pub const LINKS: &[DocumentSource] = &[DocumentSource::Link];
@@ -62,7 +62,4 @@ async fn delete_link_from_knowledge_base(
     files::remove(&app, &base.auth, (base.it.0.id, path.1), LINKS).await.map(|()| NoContent)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; add_link_to_knowledge_base, delete_link_from_knowledge_base);
-}
+operations!(add_link_to_knowledge_base, delete_link_from_knowledge_base);

@@ -21,15 +21,9 @@ pub use change::patch;
 pub use change::{OfferedEmbedders, create};
 pub use domain::knowledge_bases::access;
 
-use crate::http::{Api, Area, Caller, Loadable};
+use crate::http::{Api, Caller, Loadable, operations};
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    routes::operations(area);
-    documents::operations(area);
-    files::operations(area);
-    links::operations(area);
-}
+operations!(mod routes, documents, files, links);
 
 impl Loadable for Row<KnowledgeBase> {
     const PARAM: &'static str = "knowledge_base_id";

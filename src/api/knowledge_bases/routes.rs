@@ -11,8 +11,8 @@ use super::{Changeable, change, list, remove};
 use crate::App;
 use crate::http::scopes::{KnowledgeRead, KnowledgeWrite};
 use crate::http::{
-    Accepted, Api, Area, Auth, Created, Editor, Found, IfMatch, Json, NoContent, Paging, Problem, Query,
-    ToOwn, Versioned, operations,
+    Accepted, Api, Auth, Created, Editor, Found, IfMatch, Json, NoContent, Paging, Problem, Query, ToOwn,
+    Versioned, operations,
 };
 
 /// Create a knowledge base.
@@ -115,9 +115,11 @@ async fn reindex_knowledge_base(
     }))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        create_knowledge_base, list_knowledge_bases, get_knowledge_base, update_knowledge_base,
-        delete_knowledge_base, reindex_knowledge_base);
-}
+operations!(
+    create_knowledge_base,
+    list_knowledge_bases,
+    get_knowledge_base,
+    update_knowledge_base,
+    delete_knowledge_base,
+    reindex_knowledge_base
+);

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::App;
 use crate::api::logins::{ComingBack, come_back};
-use crate::http::{Api, Area, Browser, Json, Open, Query, operations};
+use crate::http::{Api, Browser, Json, Open, Query, operations};
 
 /// Come back from the authorization server of a tool server.
 ///
@@ -46,7 +46,4 @@ async fn client_metadata(_: Open, app: Data<App>) -> Api<Json<Value>> {
     Ok(Json(document))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; callback, client_metadata);
-}
+operations!(callback, client_metadata);

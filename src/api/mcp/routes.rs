@@ -14,7 +14,7 @@ use crate::api::assistants::access;
 use crate::api::assistants::schema::MessageResponse;
 use crate::api::logins::{forget_tools, refusal};
 use crate::http::scopes::{AccountWrite, AssistantsRead};
-use crate::http::{Api, Area, Auth, Browser, Found, InPerson, Json, Own, Refusal, operations};
+use crate::http::{Api, Auth, Browser, Found, InPerson, Json, Own, Refusal, operations};
 
 /// Prepare a login at a tool server of an assistant.
 ///
@@ -101,7 +101,4 @@ fn in_words(name: &str, ended: &Disconnected) -> String {
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; prepare, status, disconnect);
-}
+operations!(prepare, status, disconnect);

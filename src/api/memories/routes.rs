@@ -9,8 +9,7 @@ use super::{change, list};
 use crate::App;
 use crate::http::scopes::{MemoriesRead, MemoriesWrite};
 use crate::http::{
-    Api, Area, Auth, Created, Found, IfMatch, Json, NoContent, Own, Paging, Problem, Query, Versioned,
-    operations,
+    Api, Auth, Created, Found, IfMatch, Json, NoContent, Own, Paging, Problem, Query, Versioned, operations,
 };
 
 /// List what is remembered of the caller.
@@ -82,8 +81,4 @@ async fn delete_memory(memory: Found<Row<Memory>, MemoriesWrite, Own>, app: Data
     Ok(NoContent)
 }
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        list_user_memories, list_assistant_memories, create_memory, update_memory, delete_memory);
-}
+operations!(list_user_memories, list_assistant_memories, create_memory, update_memory, delete_memory);

@@ -19,8 +19,8 @@ use super::{endpoints, feed, list, preferences, send};
 use crate::App;
 use crate::http::scopes::{AdminWrite, NotificationsRead, NotificationsWrite};
 use crate::http::{
-    Admin, Api, Area, Auth, Code, Created, Found, IfMatch, Json, NoBody, NoContent, Own, Problem, Query,
-    Versioned, operations,
+    Admin, Api, Auth, Code, Created, Found, IfMatch, Json, NoBody, NoContent, Own, Problem, Query, Versioned,
+    operations,
 };
 
 /// List the caller's notifications, or follow them.
@@ -228,13 +228,9 @@ async fn send_notification(
     send::send_once(&app, auth.caller(), &request, new).await.map(Created)
 }
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        list_notifications, get_unread_notifications_count, mark_all_notifications_read, list_notification_endpoints,
-        register_notification_endpoint, delete_notification_endpoint, get_vapid_public_key,
-        get_notification_preferences, update_notification_preferences, send_notification, mark_notification_read,
-        delete_notification);
-    // Only a query names it.
-    area.schema::<NotificationListFilter>();
-}
+operations!(
+    list_notifications, get_unread_notifications_count, mark_all_notifications_read, list_notification_endpoints,
+    register_notification_endpoint, delete_notification_endpoint, get_vapid_public_key, get_notification_preferences,
+    update_notification_preferences, send_notification, mark_notification_read, delete_notification;
+    schemas NotificationListFilter
+);

@@ -10,7 +10,7 @@ use crate::App;
 use crate::api::conversations::reach::{own, shown};
 use crate::api::conversations::schema::{ConversationResponse, ConversationsListResponse};
 use crate::http::scopes::{ProjectsRead, ProjectsWrite};
-use crate::http::{Api, Area, Caller, Found, InPerson, Json, Paging, Path, Query, ToEdit, operations};
+use crate::http::{Api, Caller, Found, InPerson, Json, Paging, Path, Query, ToEdit, operations};
 
 /// List the conversations of a project.
 ///
@@ -84,8 +84,4 @@ fn list(
     Ok(page.map(|row| shown(row, caller)).into())
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        get_project_conversations, add_conversation_to_project, remove_conversation_from_project);
-}
+operations!(get_project_conversations, add_conversation_to_project, remove_conversation_from_project);

@@ -14,7 +14,7 @@ use crate::App;
 use crate::api::users::people::{UserResponse, UserResponseList};
 use crate::http::scopes::{ProjectsRead, ProjectsWrite};
 use crate::http::{
-    Api, Area, Caller, Created, Found, Json, Paging, Path, Problem, Query, Refusal, ToOwn, operations,
+    Api, Caller, Created, Found, Json, Paging, Path, Problem, Query, Refusal, ToOwn, operations,
 };
 
 /// List the members of a project.
@@ -102,8 +102,9 @@ fn in_group(
     Ok(UserResponseList { items, total: None, next_cursor })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        list_project_members, add_project_members, remove_project_member, list_project_team_group_members);
-}
+operations!(
+    list_project_members,
+    add_project_members,
+    remove_project_member,
+    list_project_team_group_members
+);

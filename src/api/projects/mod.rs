@@ -14,15 +14,9 @@ use storage::records::{Project, Shared};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
-use crate::http::{Api, Area, Caller, Loadable};
+use crate::http::{Api, Caller, Loadable, operations};
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    routes::operations(area);
-    members::operations(area);
-    conversations::operations(area);
-    promote::operations(area);
-}
+operations!(mod routes, members, conversations, promote);
 
 impl Loadable for Row<Project> {
     const PARAM: &'static str = "project_id";

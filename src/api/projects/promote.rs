@@ -9,7 +9,7 @@ use super::schema::PromoteProjectToTeamBody;
 use super::view::ProjectResponse;
 use crate::App;
 use crate::http::scopes::ProjectsWrite;
-use crate::http::{Admin, Api, Area, Found, Json, Problem, operations};
+use crate::http::{Admin, Api, Found, Json, Problem, operations};
 
 /// Make a project a team's.
 ///
@@ -33,7 +33,4 @@ async fn promote_project_to_team(
     app.store.run(promote).await.map(Json)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; promote_project_to_team);
-}
+operations!(promote_project_to_team);

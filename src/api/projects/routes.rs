@@ -11,7 +11,7 @@ use super::view::{DeleteProjectResponse, ProjectResponse, ProjectResponseList};
 use crate::App;
 use crate::http::scopes::{ProjectsRead, ProjectsWrite};
 use crate::http::{
-    Api, Area, Auth, Created, Found, IfMatch, Json, Paging, Query, ToEdit, ToOwn, Versioned, operations,
+    Api, Auth, Created, Found, IfMatch, Json, Paging, Query, ToEdit, ToOwn, Versioned, operations,
 };
 
 /// List the projects that the caller may see.
@@ -93,7 +93,4 @@ async fn delete_project(
     }))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_projects, create_project, get_project, update_project, delete_project);
-}
+operations!(get_projects, create_project, get_project, update_project, delete_project);

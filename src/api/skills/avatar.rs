@@ -13,7 +13,7 @@ use super::view::SkillDetailResponse;
 use crate::App;
 use crate::api::images::{self, Picture};
 use crate::http::scopes::{SkillsRead, SkillsWrite};
-use crate::http::{Api, Area, Auth, Found, Json, Multipart, Refusal, ToEdit, Versioned, operations};
+use crate::http::{Api, Auth, Found, Json, Multipart, Refusal, ToEdit, Versioned, operations};
 
 /// What pictures of skills may be.
 #[derive(Debug, Serialize, ToSchema)]
@@ -68,8 +68,4 @@ async fn get_skill_avatar(
     images::serve(&app, skill.auth.tenant, &blob, &request).await
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        get_allowed_skill_avatar_content_types with slash, upload_skill_avatar, get_skill_avatar);
-}
+operations!(get_allowed_skill_avatar_content_types with slash, upload_skill_avatar, get_skill_avatar);

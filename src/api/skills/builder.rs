@@ -23,7 +23,7 @@ use crate::http::encodings::{self, Encoder, Reading, Rights, Wire};
 use crate::http::idempotency::key;
 use crate::http::scopes::{SkillsRead, SkillsWrite};
 use crate::http::{
-    Accepted, Api, Area, Caller, Code, Found, Json, NoContent, Path, Query, Refusal, ToEdit, operations,
+    Accepted, Api, Caller, Code, Found, Json, NoContent, Path, Query, Refusal, ToEdit, operations,
 };
 
 /// Have a model write a skill for an assistant.
@@ -189,8 +189,10 @@ async fn shown(app: &App, caller: &Arc<Caller>, assistant: Uuid, job: &str) -> A
     app.store.read(found).await
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        build_skill_async as repeatable, get_skills_builder_history, get_draft_skill, watch_skill_build, delete_draft_skill);
-}
+operations!(
+    build_skill_async as repeatable,
+    get_skills_builder_history,
+    get_draft_skill,
+    watch_skill_build,
+    delete_draft_skill
+);

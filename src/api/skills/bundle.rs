@@ -9,9 +9,7 @@ use utoipa::IntoParams;
 
 use crate::App;
 use crate::http::scopes::SkillsRead;
-use crate::http::{
-    Api, Area, Caller, Download, Found, Query, Refusal, ToEdit, Validate, download, operations,
-};
+use crate::http::{Api, Caller, Download, Found, Query, Refusal, ToEdit, Validate, download, operations};
 
 /// Which version of a skill.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -65,7 +63,4 @@ async fn send(app: &App, caller: &Caller, version: SkillVersion, request: &HttpR
     download(app, request.headers(), sent).await
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_skill_bundle);
-}
+operations!(get_skill_bundle);

@@ -10,7 +10,7 @@ use super::view::SkillDetailResponse;
 use crate::App;
 use crate::api::assistants::catalog::SetCatalogMetadataRequest;
 use crate::http::scopes::SkillsWrite;
-use crate::http::{Api, Area, Found, IfMatch, Json, ToOwn, Versioned, operations};
+use crate::http::{Api, Found, IfMatch, Json, ToOwn, Versioned, operations};
 
 /// Set what the catalog tells of a skill.
 ///
@@ -35,7 +35,4 @@ async fn set_global_skill_catalog_metadata(
     app.store.run(set).await.map(Versioned)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; set_global_skill_catalog_metadata);
-}
+operations!(set_global_skill_catalog_metadata);

@@ -18,21 +18,13 @@ use storage::records::{Shared, Skill};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
-use crate::http::{Api, Area, Caller, Loadable};
+use crate::http::{Api, Caller, Loadable, operations};
 use domain::sharing;
 
 /// Where skills are.
 pub const PATH: &str = "/api/skills/global";
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    avatar::operations(area);
-    routes::operations(area);
-    usage::operations(area);
-    catalog::operations(area);
-    bundle::operations(area);
-    builder::operations(area);
-}
+operations!(mod avatar, routes, usage, catalog, bundle, builder);
 
 impl Loadable for Row<Skill> {
     const PARAM: &'static str = "skill_id";

@@ -14,8 +14,8 @@ use super::view::{SkillDetailResponse, SkillResponseList};
 use crate::App;
 use crate::http::scopes::{SkillsRead, SkillsWrite};
 use crate::http::{
-    Api, Area, Auth, Caller, Editor, Found, IfMatch, Json, Multipart, NoContent, Query, ToEdit, ToOwn,
-    Versioned, operations,
+    Api, Auth, Caller, Editor, Found, IfMatch, Json, Multipart, NoContent, Query, ToEdit, ToOwn, Versioned,
+    operations,
 };
 
 /// Upload a skill.
@@ -129,9 +129,7 @@ async fn delete_global_skill(skill: Found<Row<Skill>, SkillsWrite, ToOwn>, app: 
     app.store.run(move |tx| skills::delete(tx, &caller, id, &talks)).await.map(|()| NoContent)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    area.schema::<SkillUsableIn>();
-    operations!(area;
-        upload_global_skill, list_global_skills, get_global_skill, update_global_skill, delete_global_skill);
-}
+operations!(
+    upload_global_skill, list_global_skills, get_global_skill, update_global_skill, delete_global_skill;
+    schemas SkillUsableIn
+);

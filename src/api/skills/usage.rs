@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::http::scopes::SkillsRead;
-use crate::http::{Api, Area, Caller, Found, Json, list_of, operations};
+use crate::http::{Api, Caller, Found, Json, list_of, operations};
 
 /// An assistant that uses a skill.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -65,7 +65,4 @@ fn using(reader: &Reader, caller: &Caller, skill: Uuid) -> Api<SkillUserResponse
     Ok(SkillUserResponseList { items: seen.map(Into::into).collect(), total, next_cursor: None })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_assistants_using_skill);
-}
+operations!(get_assistants_using_skill);

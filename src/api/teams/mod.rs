@@ -11,12 +11,9 @@ use storage::records::Team;
 use storage::{Reader, Row};
 use uuid::Uuid;
 
-use crate::http::{Api, Area, Caller, Loadable};
+use crate::http::{Api, Caller, Loadable, operations};
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    routes::operations(area);
-}
+operations!(mod routes);
 
 impl Loadable for Row<Team> {
     const PARAM: &'static str = "team_id";

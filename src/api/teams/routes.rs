@@ -13,7 +13,7 @@ use super::view::{TeamResponse, TeamResponseList};
 use crate::App;
 use crate::http::scopes::{TeamsRead, TeamsWrite};
 use crate::http::{
-    Api, Area, Auth, Caller, Created, Found, IfMatch, Json, NoContent, Query, ToOwn, Versioned, operations,
+    Api, Auth, Caller, Created, Found, IfMatch, Json, NoContent, Query, ToOwn, Versioned, operations,
 };
 
 /// List the caller's teams.
@@ -131,8 +131,4 @@ async fn put(
     app.store.run(replace).await.map(Versioned)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        list_teams, create_team, get_team, update_team, delete_team, set_team_members, set_team_owners);
-}
+operations!(list_teams, create_team, get_team, update_team, delete_team, set_team_members, set_team_owners);

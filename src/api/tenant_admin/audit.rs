@@ -13,9 +13,7 @@ use uuid::Uuid;
 use crate::App;
 use crate::api::conversations::sift;
 use crate::http::scopes::AdminRead;
-use crate::http::{
-    Admin, Api, Area, Auth, Caller, Faults, Json, Paging, Query, Validate, list_of, operations,
-};
+use crate::http::{Admin, Api, Auth, Caller, Faults, Json, Paging, Query, Validate, list_of, operations};
 
 /// Which entries to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -148,7 +146,4 @@ fn names(reader: &Reader, rows: &[Row<AuditRecord>]) -> storage::Result<Names> {
     Ok(names)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; list_audit);
-}
+operations!(list_audit);

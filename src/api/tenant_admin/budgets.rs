@@ -15,7 +15,7 @@ use crate::api::conversations::dollars;
 use crate::api::principals::PrincipalResponse;
 use crate::api::sharing::is_principal;
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, Area, Auth, Caller, Faults, Json, Refusal, Validate, operations};
+use crate::http::{Admin, Api, Auth, Caller, Faults, Json, Refusal, Validate, operations};
 
 /// What is to be the budget of the tenant, or of one user. It replaces the one before; limits that are left out,
 /// or `null`, are none.
@@ -186,7 +186,4 @@ fn response(
     })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_budgets, update_budget);
-}
+operations!(get_budgets, update_budget);

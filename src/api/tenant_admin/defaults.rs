@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::{decide, tenant_of};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, Area, Auth, Caller, Code, Json, Refusal, Validate, operations};
+use crate::http::{Admin, Api, Auth, Caller, Code, Json, Refusal, Validate, operations};
 
 /// Which chat model is to be the default.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -156,7 +156,4 @@ fn write(
     Ok(decide(tx, caller, tenant, &action, target, json!({"model": id}))?)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_default_embedding_model, update_default_embedding_model, update_default_model);
-}
+operations!(get_default_embedding_model, update_default_embedding_model, update_default_model);

@@ -14,7 +14,7 @@ use super::{decide, note, tenant_of};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, Area, Auth, Caller, HasVersion, IfMatch, Json, Path, Refusal, Versioned, operations,
+    Admin, Api, Auth, Caller, HasVersion, IfMatch, Json, Path, Refusal, Versioned, operations,
 };
 
 audience_request! {
@@ -223,8 +223,9 @@ fn resolve(reader: &Reader, caller: &Caller, user: Uuid) -> Api<ResolvedFeatures
     Ok(ResolvedFeaturesResponse { user_id: user, items, models })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        list_manageable_features, get_feature_visibility, update_feature_visibility, get_user_resolved_features);
-}
+operations!(
+    list_manageable_features,
+    get_feature_visibility,
+    update_feature_visibility,
+    get_user_resolved_features
+);

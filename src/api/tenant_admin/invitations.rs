@@ -10,8 +10,8 @@ use uuid::Uuid;
 
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, Area, Auth, Caller, Faults, Json, NoContent, Own, Paging, Path, Query, Refusal, Validate,
-    list_of, operations,
+    Admin, Api, Auth, Caller, Faults, Json, NoContent, Own, Paging, Path, Query, Refusal, Validate, list_of,
+    operations,
 };
 use crate::{App, invitation_mailer};
 use domain::accounts::invitations::{self, IssuedInvitation, NewInvitations};
@@ -276,7 +276,4 @@ fn answer(
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; create_invitations, list_invitations, delete_invitation);
-}
+operations!(create_invitations, list_invitations, delete_invitation);

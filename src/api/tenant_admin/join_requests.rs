@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::members::MemberResponse;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, Area, Auth, Json, NoContent, Own, Paging, Path, Query, Refusal, Validate, list_of, operations,
+    Admin, Api, Auth, Json, NoContent, Own, Paging, Path, Query, Refusal, Validate, list_of, operations,
 };
 use crate::{App, invitation_mailer};
 use domain::accounts::{joining, members};
@@ -117,7 +117,4 @@ async fn refuse_join_request(
     Ok(NoContent)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; list_join_requests, approve_join_request, refuse_join_request);
-}
+operations!(list_join_requests, approve_join_request, refuse_join_request);

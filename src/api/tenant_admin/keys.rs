@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::{decide, note, tenant_of};
 use crate::App;
 use crate::http::scopes::AdminWrite;
-use crate::http::{Admin, Api, Area, Auth, Caller, Faults, Json, Own, Refusal, Validate, operations};
+use crate::http::{Admin, Api, Auth, Caller, Faults, Json, Own, Refusal, Validate, operations};
 
 /// Longest key, in bytes.
 const LONGEST: usize = 4_096;
@@ -178,7 +178,4 @@ fn keep(tx: &mut Tx, caller: &Caller, models: &Models, keys: &BTreeMap<String, O
     Ok(())
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; update_provider_api_keys);
-}
+operations!(update_provider_api_keys);

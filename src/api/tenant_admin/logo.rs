@@ -13,7 +13,7 @@ use crate::App;
 use crate::api::images::{self, Picture};
 use crate::http::scopes::{AdminWrite, Any};
 use crate::http::{
-    Admin, Api, Area, Auth, Caller, Json, Multipart, MultipartForm, NoContent, Refusal, Validate, operations,
+    Admin, Api, Auth, Caller, Json, Multipart, MultipartForm, NoContent, Refusal, Validate, operations,
 };
 
 /// The picture lies where the row is that names it. It is reached through that row alone.
@@ -103,7 +103,4 @@ pub fn address(logo: &Logo) -> String {
     format!("/api/tenant-admin/logo?v={}", images::mark(&logo.blob))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; upload_tenant_logo, delete_tenant_logo, get_tenant_logo);
-}
+operations!(upload_tenant_logo, delete_tenant_logo, get_tenant_logo);

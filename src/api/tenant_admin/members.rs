@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::http::scopes::AdminWrite;
-use crate::http::{Admin, Api, Area, Auth, Json, NoContent, Path, Refusal, Validate, operations};
+use crate::http::{Admin, Api, Auth, Json, NoContent, Path, Refusal, Validate, operations};
 use domain::accounts::members::{self, Member};
 
 /// What a member is to be.
@@ -87,7 +87,4 @@ async fn remove_user(
     Ok(NoContent)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; update_user_role, remove_user);
-}
+operations!(update_user_role, remove_user);

@@ -22,28 +22,13 @@ use serde_json::Value;
 use storage::records::{Governed, Tenant};
 use storage::{Row, TenantId, Tx};
 
-use crate::http::{Area, Caller};
+use crate::http::{Caller, operations};
 use domain::audit::{Actor, audit};
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    defaults::operations(area);
-    visibility::operations(area);
-    features::operations(area);
-    service_accounts::operations(area);
-    service_tokens::operations(area);
-    logo::operations(area);
-    audit::operations(area);
-    keys::operations(area);
-    budgets::operations(area);
-    providers::operations(area);
-    settings::operations(area);
-    invitations::operations(area);
-    join_requests::operations(area);
-    members::operations(area);
-    usage_export::operations(area);
-    price_table::operations(area);
-}
+operations!(mod
+    defaults, visibility, features, service_accounts, service_tokens, logo, audit, keys, budgets, providers,
+    settings, invitations, join_requests, members, usage_export, price_table
+);
 
 /// Writes the tenant's row, and down who did what. Whoever decides anything writes that row, so that two
 /// at once see each other: a default that one of them hides is not chosen by the other.

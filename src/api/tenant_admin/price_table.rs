@@ -14,7 +14,7 @@ use crate::api::chat::ModelPrices;
 use crate::api::conversations::dollars;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, Area, Auth, Caller, Faults, Json, LargeJson, Platform, Refusal, Validate, operations,
+    Admin, Api, Auth, Caller, Faults, Json, LargeJson, Platform, Refusal, Validate, operations,
 };
 use crate::prices;
 use domain::audit::{Actor, audit};
@@ -197,7 +197,4 @@ impl From<PricedModel> for ModelPriceResponse {
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_price_table, update_price_table, delete_price_table);
-}
+operations!(get_price_table, update_price_table, delete_price_table);

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::http::scopes::AdminRead;
-use crate::http::{Admin, Api, Area, Auth, Json, operations};
+use crate::http::{Admin, Api, Auth, Json, operations};
 
 /// What may be told of a key of the tenant's own.
 #[derive(Debug, Serialize, ToSchema)]
@@ -73,7 +73,4 @@ async fn list_providers(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Jso
     read.await.map(Json)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; list_providers);
-}
+operations!(list_providers);

@@ -16,8 +16,8 @@ use crate::api::auth::{ImpersonationResponse, api_tokens, impersonation};
 use crate::api::conversations::sift;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, Area, Auth, Caller, Code, Created, Faults, Found, HasVersion, IfMatch, InSession, Json,
-    Loadable, NoContent, Own, Paging, Query, Refusal, Validate, Versioned, list_of, operations,
+    Admin, Api, Auth, Caller, Code, Created, Faults, Found, HasVersion, IfMatch, InSession, Json, Loadable,
+    NoContent, Own, Paging, Query, Refusal, Validate, Versioned, list_of, operations,
 };
 use domain::accounts::NewUser;
 use domain::accounts::members::require_admin;
@@ -310,9 +310,10 @@ pub fn standing(account: &Found<ServiceAccount, AdminWrite, Own<Admin>>) -> Api<
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        create_service_account, list_service_accounts, update_service_account_display_name,
-        delete_service_account, login_as_service_account);
-}
+operations!(
+    create_service_account,
+    list_service_accounts,
+    update_service_account_display_name,
+    delete_service_account,
+    login_as_service_account
+);

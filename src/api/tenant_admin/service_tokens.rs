@@ -12,7 +12,7 @@ use crate::api::auth::{
 };
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, Area, Created, Faults, Found, IfMatch, Json, Own, Paging, Path, Query, Refusal, Validate,
+    Admin, Api, Created, Faults, Found, IfMatch, Json, Own, Paging, Path, Query, Refusal, Validate,
     Versioned, operations,
 };
 use serde::Deserialize;
@@ -117,9 +117,10 @@ fn of(reader: &Reader, tenant: TenantId, user: Uuid, token: Uuid) -> Api<Row<Api
     api_tokens::of_user(reader, tenant, user, token)?.ok_or_else(|| Refusal::not_found("API token"))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        list_service_account_api_tokens, create_service_account_api_token, get_service_account_api_token,
-        update_service_account_api_token, revoke_service_account_api_token);
-}
+operations!(
+    list_service_account_api_tokens,
+    create_service_account_api_token,
+    get_service_account_api_token,
+    update_service_account_api_token,
+    revoke_service_account_api_token
+);

@@ -13,8 +13,8 @@ use super::{decide, tenant_of};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, Area, Auth, Caller, Code, Faults, HasVersion, IfMatch, Json, Patch, Refusal, Validate,
-    Versioned, operations,
+    Admin, Api, Auth, Caller, Code, Faults, HasVersion, IfMatch, Json, Patch, Refusal, Validate, Versioned,
+    operations,
 };
 use domain::accounts::joining;
 use domain::accounts::tenants::{check_names, require_free_names};
@@ -246,7 +246,4 @@ fn provision(
     Ok(decide(tx, caller, tenant, "tenant.provisioning", target, detail)?)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_settings, update_settings, update_provisioning_mode);
-}
+operations!(get_settings, update_settings, update_provisioning_mode);

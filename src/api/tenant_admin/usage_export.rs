@@ -16,7 +16,7 @@ use crate::api::usage::{
     self, Filter, MomentOrDay, Period, Tally, Used, UserUsed, check_day, check_moments, day_asked, zone_of,
 };
 use crate::http::scopes::UsageRead;
-use crate::http::{Admin, Api, Area, Auth, Faults, Json, Query, Refusal, Validate, operations, streaming};
+use crate::http::{Admin, Api, Auth, Faults, Json, Query, Refusal, Validate, operations, streaming};
 
 /// Which days.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -241,7 +241,4 @@ fn by_group(
     Ok(sums)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; export_daily_user_costs, get_usage_report);
-}
+operations!(export_daily_user_costs, get_usage_report);

@@ -17,7 +17,7 @@ use super::defaults::Defaults;
 use super::{decide, note, tenant_of};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, Area, Auth, Caller, Code, Json, Path, Refusal, operations};
+use crate::http::{Admin, Api, Auth, Caller, Code, Json, Path, Refusal, operations};
 
 audience_request! {
     /// Whom a model is to be shown to.
@@ -141,7 +141,4 @@ fn media<M: Media + ?Sized>(models: &Models, name: &str) -> Option<String> {
     models.find_media::<M>(name).map(|model| model.info.id.clone())
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_model_visibility, update_model_visibility);
-}
+operations!(get_model_visibility, update_model_visibility);

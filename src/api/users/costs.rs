@@ -15,7 +15,7 @@ use crate::api::usage::{
     zone_of,
 };
 use crate::http::scopes::UsageRead;
-use crate::http::{Api, Area, Auth, Caller, Faults, Json, Query, Refusal, Validate, operations};
+use crate::http::{Api, Auth, Caller, Faults, Json, Query, Refusal, Validate, operations};
 use domain::access::policy::Requirement;
 use domain::accounts::tenants;
 
@@ -151,7 +151,4 @@ fn everywhere(
     Ok(tenants)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_user_costs);
-}
+operations!(get_user_costs);

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::App;
 use crate::http::InPerson;
 use crate::http::scopes::{AccountRead, AccountWrite};
-use crate::http::{Api, Area, Auth, HasVersion, IfMatch, Json, Validate, Versioned, operations};
+use crate::http::{Api, Auth, HasVersion, IfMatch, Json, Validate, Versioned, operations};
 
 /// What the caller adds to prompts.
 #[derive(Debug, Serialize, ToSchema)]
@@ -82,7 +82,4 @@ fn put(tx: &mut Tx, user: Uuid, if_match: &IfMatch, new: UpdateUserCustomPromptB
     Ok(tx.update(TenantId::SYSTEM, row)?)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_user_custom_prompt, update_user_custom_prompt);
-}
+operations!(get_user_custom_prompt, update_user_custom_prompt);

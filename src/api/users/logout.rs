@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::api::auth::{LogoutRequest, end_session};
 use crate::http::scopes::Any;
-use crate::http::{Api, Area, Auth, InSession, Json, operations};
+use crate::http::{Api, Auth, InSession, Json, operations};
 
 /// That a login is over.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -40,7 +40,4 @@ async fn logout(
     Ok(response.json(LogoutResponse { logged_out: true, revoked: None, detail: None }))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; logout);
-}
+operations!(logout);

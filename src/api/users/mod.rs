@@ -14,18 +14,6 @@ pub(crate) mod usage;
 
 pub(crate) use logout::LogoutResponse;
 
-use crate::http::Area;
+use crate::http::operations;
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    routes::operations(area);
-    preferences::operations(area);
-    custom_prompt::operations(area);
-    people::operations(area);
-    teams::operations(area);
-    services::operations(area);
-    logout::operations(area);
-    usage::operations(area);
-    costs::operations(area);
-    stats::operations(area);
-}
+operations!(mod routes, preferences, custom_prompt, people, teams, services, logout, usage, costs, stats);

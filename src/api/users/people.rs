@@ -11,7 +11,7 @@ use crate::App;
 use crate::api::conversations::sift;
 use crate::http::scopes::TeamsRead;
 use crate::http::{
-    Api, Area, Auth, Caller, DEFAULT_PAGE, Faults, Found, Json, Loadable, Paging, Query, Validate, list_of,
+    Api, Auth, Caller, DEFAULT_PAGE, Faults, Found, Json, Loadable, Paging, Query, Validate, list_of,
     operations,
 };
 
@@ -177,7 +177,4 @@ fn fits(user: &User, caller: &Caller, kind: Option<UserKind>, words: &[String]) 
         && (words.is_empty() || has_words())
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; query_users, get_user);
-}
+operations!(query_users, get_user);

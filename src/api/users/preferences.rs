@@ -11,8 +11,7 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::http::scopes::{AccountRead, AccountWrite};
 use crate::http::{
-    Api, Area, Auth, Caller, Faults, HasVersion, IfMatch, Json, Patch, Refusal, Validate, Versioned,
-    operations,
+    Api, Auth, Caller, Faults, HasVersion, IfMatch, Json, Patch, Refusal, Validate, Versioned, operations,
 };
 
 /// Longest language tag, in characters.
@@ -171,10 +170,7 @@ fn favourites(
     if faults.is_empty() { Ok(kept) } else { Err(Refusal::faulty(faults)) }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_user_preferences, update_user_preferences);
-}
+operations!(get_user_preferences, update_user_preferences);
 
 #[cfg(test)]
 mod tests {

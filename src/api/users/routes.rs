@@ -3,7 +3,7 @@
 use super::schema::{CurrentUserResponse, UpdateCurrentUserBody};
 use crate::App;
 use crate::http::scopes::{AccountRead, AccountWrite};
-use crate::http::{Api, Area, Auth, Caller, IfMatch, Json, Versioned, operations};
+use crate::http::{Api, Auth, Caller, IfMatch, Json, Versioned, operations};
 use actix_web::web::Data;
 use domain::accounts::tenants;
 use storage::records::{Tenant, User};
@@ -11,9 +11,7 @@ use storage::{Reader, Row, TenantId, Tx};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
-pub(crate) fn operations(area: &mut Area) {
-    operations!(area; get_current_user, update_current_user);
-}
+operations!(get_current_user, update_current_user);
 
 /// Get the caller's own account.
 ///

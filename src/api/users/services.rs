@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::config::ExternalServiceConfig;
 use crate::http::scopes::AccountRead;
-use crate::http::{Api, Area, Auth, Caller, Json, operations};
+use crate::http::{Api, Auth, Caller, Json, operations};
 
 /// How the caller stands with a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -132,7 +132,4 @@ fn shown(
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_external_services, get_user_connected_services);
-}
+operations!(get_external_services, get_user_connected_services);

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::http::scopes::UsageRead;
-use crate::http::{Api, Area, Auth, Caller, Json, operations};
+use crate::http::{Api, Auth, Caller, Json, operations};
 
 /// Conversations that are read at once.
 const PAGE: usize = 200;
@@ -99,7 +99,4 @@ fn conversations(reader: &Reader, caller: &Caller, stats: &mut UserStatsResponse
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_user_stats);
-}
+operations!(get_user_stats);

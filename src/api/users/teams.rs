@@ -12,7 +12,7 @@ use crate::App;
 use crate::api::picked::picked;
 use crate::api::principals::PrincipalResponse;
 use crate::http::scopes::TeamsRead;
-use crate::http::{Api, Area, Auth, Caller, Json, Paging, Query, list_of, operations};
+use crate::http::{Api, Auth, Caller, Json, Paging, Query, list_of, operations};
 
 /// What a user is in a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -75,7 +75,4 @@ fn list(reader: &Reader, caller: &Caller, paging: &Paging) -> Api<UserTeamRespon
     Ok(UserTeamResponseList { items, total: None, next_cursor })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; list_my_teams);
-}
+operations!(list_my_teams);

@@ -17,7 +17,7 @@ use crate::api::usage::{
     zone_of,
 };
 use crate::http::scopes::UsageRead;
-use crate::http::{Api, Area, Auth, Caller, Faults, Json, Query, Validate, operations};
+use crate::http::{Api, Auth, Caller, Faults, Json, Query, Validate, operations};
 
 /// Which month.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -298,7 +298,4 @@ fn name_of(zone: Zone, at: Timestamp) -> String {
     zone.month(at).format("%Y-%m").to_string()
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_user_usage, get_user_usage_detail, get_user_usage_summary, get_user_first_usage_month);
-}
+operations!(get_user_usage, get_user_usage_detail, get_user_usage_summary, get_user_first_usage_month);

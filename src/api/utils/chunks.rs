@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::http::scopes::KnowledgeRead;
-use crate::http::{Api, Area, Auth, Code, Faults, Json, Refusal, Validate, operations};
+use crate::http::{Api, Auth, Code, Faults, Json, Refusal, Validate, operations};
 
 /// A text that is to be cut.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -81,7 +81,4 @@ fn chunks(asked: ChunkDocumentRequest) -> Vec<DocumentChunk> {
     (0..).zip(knowledge::chunk(&[page], settings)).map(DocumentChunk::of).collect()
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_chunked_document);
-}
+operations!(get_chunked_document);

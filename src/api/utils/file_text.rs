@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::http::scopes::KnowledgeRead;
 use crate::http::{
-    Api, Area, Auth, Code, Json, Multipart, MultipartForm, Refusal, UploadedFile, Validate, operations,
+    Api, Auth, Code, Json, Multipart, MultipartForm, Refusal, UploadedFile, Validate, operations,
 };
 
 /// A file that is to be read.
@@ -112,7 +112,4 @@ fn fault(msg: &str, kind: &'static str) -> Refusal {
     Refusal::invalid("body", ["file"], msg, kind)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; get_file_text_content);
-}
+operations!(get_file_text_content);

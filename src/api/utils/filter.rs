@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::{KIND, asker, share};
 use crate::App;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Area, Auth, Caller, Code, Faults, Json, Refusal, Validate, operations};
+use crate::http::{Api, Auth, Caller, Code, Faults, Json, Refusal, Validate, operations};
 
 /// Longest id and title of a document, in characters.
 const ID: usize = 200;
@@ -227,10 +227,7 @@ fn kept(asked: &LLMFilterDocumentsRequest, answer: Option<&Value>) -> Result<Vec
     Ok(all.iter().filter_map(document).take(asked.max.unwrap_or(DOCUMENTS)).collect())
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; llm_filter_result_blueprint_function);
-}
+operations!(llm_filter_result_blueprint_function);
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::{KIND, arrange, asker};
 use crate::App;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Area, Auth, Caller, Json, Validate, operations};
+use crate::http::{Api, Auth, Caller, Json, Validate, operations};
 
 /// Longest prompt that is taken from a model, in characters.
 const IMPROVED: usize = 60_000;
@@ -132,10 +132,7 @@ fn said(answer: &str) -> Result<String, NoAnswer> {
     Ok(text.to_owned())
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; improve_prompt);
-}
+operations!(improve_prompt);
 
 #[cfg(test)]
 mod tests {

@@ -10,18 +10,12 @@ mod share;
 
 use assist::ask::Asker;
 
-use crate::http::{Area, Caller};
+use crate::http::{Caller, operations};
 
 /// What bills call the calls of models made here.
 const KIND: &str = "utils";
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    chunks::operations(area);
-    file_text::operations(area);
-    improve::operations(area);
-    filter::operations(area);
-}
+operations!(mod chunks, file_text, improve, filter);
 
 /// On whose behalf models are asked.
 fn asker(caller: &Caller) -> Asker {

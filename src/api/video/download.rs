@@ -12,9 +12,7 @@ use super::schema::VideoGenerationBody;
 use super::view::is_expired;
 use crate::App;
 use crate::http::scopes::MediaUse;
-use crate::http::{
-    Api, Area, Auth, Caller, Code, Download, OptionalJson, Path, Refusal, download, operations,
-};
+use crate::http::{Api, Auth, Caller, Code, Download, OptionalJson, Path, Refusal, download, operations};
 
 /// Download the video of a job.
 ///
@@ -120,7 +118,4 @@ async fn answer(
     })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; download_job_result, get_job_result);
-}
+operations!(download_job_result, get_job_result);

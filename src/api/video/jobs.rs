@@ -16,7 +16,7 @@ use crate::api::conversations::attach::constants;
 use crate::api::conversations::streams::{CancelReceipt, HowToRead, after, receipt};
 use crate::http::encodings::{self, Encoder, Reading, Rights, Wire};
 use crate::http::scopes::MediaUse;
-use crate::http::{Api, Area, Auth, Caller, Json, Paging, Path, Query, Refusal, operations};
+use crate::http::{Api, Auth, Caller, Json, Paging, Path, Query, Refusal, operations};
 
 /// List the caller's video jobs, the latest first.
 #[utoipa::path(get, path = "/api/video/jobs", operation_id = "video.list_jobs", params(Paging))]
@@ -112,7 +112,4 @@ async fn cancel_job(auth: Auth<MediaUse>, app: Data<App>, path: Path<String>) ->
     }))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; list_jobs, get_job_status, cancel_job);
-}
+operations!(list_jobs, get_job_status, cancel_job);

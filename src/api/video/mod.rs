@@ -12,14 +12,9 @@ use storage::Row;
 use storage::records::VideoJob;
 
 use crate::App;
-use crate::http::{Api, Area, Caller, Refusal};
+use crate::http::{Api, Caller, Refusal, operations};
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    routes::operations(area);
-    jobs::operations(area);
-    download::operations(area);
-}
+operations!(mod routes, jobs, download);
 
 /// A job of the caller's own; 404 for all others. Names that are none of ours are those of no job.
 async fn own(app: &App, caller: &Caller, job: &str) -> Api<Row<VideoJob>> {

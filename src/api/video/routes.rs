@@ -10,7 +10,7 @@ use super::view::{VideoJobResponse, VideoModelResponse, VideoModelResponseList};
 use crate::App;
 use crate::http::idempotency::key;
 use crate::http::scopes::MediaUse;
-use crate::http::{Accepted, Api, Area, Auth, Caller, Json, Query, operations};
+use crate::http::{Accepted, Api, Auth, Caller, Json, Query, operations};
 
 /// Have a video made.
 ///
@@ -96,7 +96,4 @@ async fn get_models(
     Ok(Json(VideoModelResponseList { total: items.len() as u64, items }))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; generate_video, remix_video, extend_video, get_models);
-}
+operations!(generate_video, remix_video, extend_video, get_models);

@@ -15,7 +15,7 @@ use crate::App;
 use crate::api::assistants::access;
 use crate::api::chat::default_model::choose;
 use crate::http::scopes::WorkflowsRun;
-use crate::http::{Api, Area, Code, Faults, Found, Json, Refusal, ToEdit, Validate, operations};
+use crate::http::{Api, Code, Faults, Found, Json, Refusal, ToEdit, Validate, operations};
 
 /// Most inputs, and most outputs.
 const FIELDS: usize = 50;
@@ -179,7 +179,4 @@ fn answer(built: Built, request: CodeBoxRequest) -> AiCodeBoxBuildResponse {
     AiCodeBoxBuildResponse { code, inputs, outputs, checks, attempts, model, usage, cost_nanos }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; build_ai_code_box);
-}
+operations!(build_ai_code_box);

@@ -17,7 +17,7 @@ use crate::api::conversations::attach::{self, Place};
 use crate::api::conversations::completion::name;
 use crate::http::encodings::{self, Wire};
 use crate::http::scopes::WorkflowsRun;
-use crate::http::{Api, Area, Caller, Faults, Found, Json, Query, Refusal, ToEdit, operations};
+use crate::http::{Api, Caller, Faults, Found, Json, Query, Refusal, ToEdit, operations};
 
 /// Only those who may change a workflow may debug it: they see all that flows through it.
 type Debugged = Found<Row<Assistant>, WorkflowsRun, ToEdit>;
@@ -172,7 +172,4 @@ async fn answer(
     Ok(response)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; debug_play_workflow_run, debug_restart_workflow_run, debug_clear_workflow_run);
-}
+operations!(debug_play_workflow_run, debug_restart_workflow_run, debug_clear_workflow_run);

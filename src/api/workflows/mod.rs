@@ -11,13 +11,8 @@ mod steer;
 mod wait;
 mod waits;
 
-use crate::http::Area;
-
 pub(crate) use wait::end;
 
-/// The operations of this area.
-pub fn operations(area: &mut Area) {
-    routes::operations(area);
-    debug::operations(area);
-    code_box::operations(area);
-}
+use crate::http::operations;
+
+operations!(mod routes, debug, code_box);

@@ -14,7 +14,7 @@ use crate::App;
 use crate::api::conversations::streams::CancelReceipt;
 use crate::http::encodings;
 use crate::http::scopes::WorkflowsRun;
-use crate::http::{Api, Area, Found, Json, Path, Query, operations};
+use crate::http::{Api, Found, Json, Path, Query, operations};
 
 /// Run a workflow.
 ///
@@ -88,7 +88,4 @@ async fn resume_workflow_run(
     steer::resume(&app, &conversation.auth.caller(), conversation.id, assistant, given).await.map(Json)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; start_workflow_run as repeatable, cancel_workflow_run, resume_workflow_run);
-}
+operations!(start_workflow_run as repeatable, cancel_workflow_run, resume_workflow_run);

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, Area, Created, Found, Json, Path, Query, Refusal, ToEdit, operations};
+use crate::http::{Api, Created, Found, Json, Path, Query, Refusal, ToEdit, operations};
 use schema::{
     BulkUpdateAssistantDataRequest, CreateAssistantDataRequest, CreateAssistantDataResponse,
     DeleteAssistantDataRequest, DeleteAssistantDataResponse, QueryAssistantData, QueryAssistantDataResponse,
@@ -139,9 +139,12 @@ async fn search_assistant_data(
     search::search(app, assistant.auth.caller(), assistant.id, asked).await.map(Json)
 }
 
-/// The operations of this folder.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        query_asssitant_data, create_asssitant_data, bulk_update_assistant_data, delete_asssitant_data,
-        update_asssitant_data, delete_asssitant_data_path, search_assistant_data);
-}
+operations!(
+    query_asssitant_data,
+    create_asssitant_data,
+    bulk_update_assistant_data,
+    delete_asssitant_data,
+    update_asssitant_data,
+    delete_asssitant_data_path,
+    search_assistant_data
+);

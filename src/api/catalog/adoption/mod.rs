@@ -16,7 +16,7 @@ pub use schema::ScanResponse;
 use super::installed::InstallationResponse;
 use crate::App;
 use crate::http::scopes::AssistantsWrite;
-use crate::http::{Api, Area, Auth, Editor, Json, operations};
+use crate::http::{Api, Auth, Editor, Json, operations};
 
 /// Look what a manifest would find.
 ///
@@ -51,7 +51,4 @@ async fn apply_adoption(
     apply(&app, &auth.caller(), body).await.map(Json)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; scan_adoption, apply_adoption);
-}
+operations!(scan_adoption, apply_adoption);

@@ -17,7 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::App;
 use crate::config::Config;
 use crate::http::scopes::Any;
-use crate::http::{Api, Area, Auth, Caller, Code, Json, Query, Refusal, Validate, operations};
+use crate::http::{Api, Auth, Caller, Code, Json, Query, Refusal, Validate, operations};
 
 /// The variable from which an agent takes the key.
 const KEY: &str = "UNDERSTUDY_API_KEY";
@@ -158,7 +158,4 @@ fn text(settings: &Value) -> String {
     format!("{settings:#}\n")
 }
 
-/// The operations of this folder.
-pub fn operations(area: &mut Area) {
-    operations!(area; export_coding_agent_a_config, export_coding_agent_b_config);
-}
+operations!(export_coding_agent_a_config, export_coding_agent_b_config);

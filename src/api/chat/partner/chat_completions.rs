@@ -21,7 +21,7 @@ use crate::api::client::Client;
 use crate::http::encodings::{self, Wire};
 use crate::http::idempotency::key;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Validate, operations};
+use crate::http::{Api, Auth, Caller, Faults, Found, LargeJson, Validate, operations};
 
 /// A request of the OpenAI interface. Fields that are not named here go to the provider as they are.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -141,10 +141,7 @@ pub fn chosen(model: Option<String>, assistant: Option<Uuid>) -> Option<String> 
     model.filter(|model| !none(model))
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        partner_compatible_chat_completion with v1 as repeatable,
-        partner_compatible_chat_completion_with_assistant with v1 as repeatable,
-    );
-}
+operations!(
+    partner_compatible_chat_completion with v1 as repeatable,
+    partner_compatible_chat_completion_with_assistant with v1 as repeatable
+);

@@ -3,12 +3,7 @@
 mod chat_completions;
 mod models;
 
-use crate::http::Area;
-
+use crate::http::operations;
 pub use chat_completions::chosen;
 
-/// The operations of this folder.
-pub fn operations(area: &mut Area) {
-    chat_completions::operations(area);
-    models::operations(area);
-}
+operations!(mod chat_completions, models);

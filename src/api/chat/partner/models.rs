@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::api::assistants::access;
 use crate::http::scopes::{Any, LlmUse};
-use crate::http::{Api, Area, Auth, Caller, Code, Found, Json, Path, Refusal, operations};
+use crate::http::{Api, Auth, Caller, Code, Found, Json, Path, Refusal, operations};
 
 /// A model.
 #[derive(Debug, Serialize, ToSchema)]
@@ -125,12 +125,7 @@ async fn find(app: &App, caller: &Caller, name: &str) -> Api<PartnerCompatibleMo
     })
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        get_partner_compatible_models with v1,
-        get_partner_compatible_model with v1,
-        get_partner_compatible_models_with_assistant with v1,
-        get_partner_compatible_model_with_assistant with v1,
-    );
-}
+operations!(
+    get_partner_compatible_models with v1, get_partner_compatible_model with v1,
+    get_partner_compatible_models_with_assistant with v1, get_partner_compatible_model_with_assistant with v1
+);

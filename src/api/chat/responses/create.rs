@@ -21,7 +21,7 @@ use crate::api::client::Client;
 use crate::http::encodings::{self, Wire};
 use crate::http::idempotency::key;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Refusal, operations};
+use crate::http::{Api, Auth, Caller, Faults, Found, LargeJson, Refusal, operations};
 
 /// Ask for a response, as the OpenAI Responses interface has it.
 ///
@@ -137,7 +137,4 @@ async fn told_before(app: &Data<App>, caller: &Caller, run: Uuid) -> Api<Vec<Cha
     Ok(told)
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; create_response with v1 as repeatable, create_response_with_assistant with v1 as repeatable);
-}
+operations!(create_response with v1 as repeatable, create_response_with_assistant with v1 as repeatable);

@@ -12,7 +12,7 @@ use super::kept::of;
 use super::schema::{HowToList, ItemOrder, ResponseId, ResponseItemList};
 use crate::App;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Area, Auth, Json, Path, Query, Refusal, operations};
+use crate::http::{Api, Auth, Json, Path, Query, Refusal, operations};
 
 /// List what a response was asked with.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}/input_items",
@@ -100,7 +100,4 @@ fn part(role: &str, content: &Content) -> Value {
     }
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area; list_response_input_items with assistant);
-}
+operations!(list_response_input_items with assistant);

@@ -16,7 +16,7 @@ use crate::api::conversations::attach::{self, Place, belongs, constants};
 use crate::api::conversations::completion::name;
 use crate::http::encodings::{self, Responses, Wire};
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Area, Auth, Caller, Code, Json, Path, Query, Refusal, operations};
+use crate::http::{Api, Auth, Caller, Code, Json, Path, Query, Refusal, operations};
 
 /// Show a response, or read its stream again.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}",
@@ -150,9 +150,4 @@ async fn delete(app: &App, caller: &Caller, row: Row<Run>) -> Api<()> {
     gone.await
 }
 
-/// The operations of this file.
-pub fn operations(area: &mut Area) {
-    operations!(area;
-        get_response with assistant, cancel_response with assistant, delete_response with assistant,
-    );
-}
+operations!(get_response with assistant, cancel_response with assistant, delete_response with assistant);

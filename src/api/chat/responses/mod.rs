@@ -6,13 +6,7 @@ mod items;
 mod kept;
 mod schema;
 
-use crate::http::Area;
-
+use crate::http::operations;
 pub use kept::stream as stream_again;
 
-/// The operations of this folder.
-pub fn operations(area: &mut Area) {
-    create::operations(area);
-    kept::operations(area);
-    items::operations(area);
-}
+operations!(mod create, kept, items);
