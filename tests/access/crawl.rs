@@ -18,6 +18,10 @@ const OF_THE_HOUR: [&str; 10] = [
     "iat",
     "exp",
     "generated_at",
+    // Reports end at the next quarter of an hour.
+    "from_date",
+    "to_date",
+    "previous_from_date",
     // What is sent to an address where nobody is fails again and again.
     "last_error",
     "failing_since",

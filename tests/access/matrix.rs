@@ -50,7 +50,7 @@ impl Trial {
         let world = World::made(server, &server.admin(), "Zibeline").await;
         let of_owner = world.cast.tokens(&world.owner).await;
         let of_admin = world.cast.tokens(&world.admin).await;
-        let document = understudy::http::document();
+        let document = understudy::INDEX.document();
         Self {
             document,
             world,
@@ -181,7 +181,7 @@ async fn every_operation_by_every_caller() {
 
 #[test]
 fn every_operation_has_a_line_and_every_line_an_operation() {
-    let document = understudy::http::document();
+    let document = understudy::INDEX.document();
     let there: BTreeSet<_> = operations(&document).iter().map(|called| id_of(called).to_owned()).collect();
     let lines: BTreeSet<_> = Table::reviewed().lines.into_keys().collect();
     let missing: Vec<_> = there.difference(&lines).collect();
@@ -193,7 +193,7 @@ fn every_operation_has_a_line_and_every_line_an_operation() {
 #[test]
 fn the_table_says_what_the_document_says_of_scopes() {
     let reviewed = Table::reviewed();
-    for called in operations(&understudy::http::document()) {
+    for called in operations(&understudy::INDEX.document()) {
         let Some(line) = reviewed.lines.get(id_of(&called)) else { continue };
         let scopes = called.operation["security"][0]["bearer"].as_array().cloned().unwrap_or_default();
         let said = match scopes.as_slice() {

@@ -23,7 +23,7 @@ fn seed() -> u64 {
 
 /// Walks, and answers what was wrong.
 async fn walk(walker: &Walker<'_>, steps: usize) -> Vec<String> {
-    let (document, places) = (understudy::http::document(), &walker.places);
+    let (document, places) = (understudy::INDEX.document(), &walker.places);
     let mut faults = Vec::new();
     for step in 0..steps {
         // Everything is seen once, and then whatever comes.
@@ -47,7 +47,7 @@ async fn told(world: &World, clients: &[Client], document: &Value) -> BTreeSet<S
 
 #[tokio::test]
 async fn a_tenant_learns_nothing_of_another() {
-    let (server, seed, document) = (server().await, seed(), understudy::http::document());
+    let (server, seed, document) = (server().await, seed(), understudy::INDEX.document());
     let there = World::made(&server, &server.admin(), "Zibeline").await;
     let here = World::made(&server, &server.admin_elsewhere().await, "Quagga").await;
     let known = told(&here, &[here.admin.clone(), here.owner.clone()], &document).await;
@@ -77,7 +77,7 @@ async fn a_tenant_learns_nothing_of_another() {
 
 #[tokio::test]
 async fn a_walk_notices_what_is_told() {
-    let (server, document) = (server().await, understudy::http::document());
+    let (server, document) = (server().await, understudy::INDEX.document());
     let world = World::made(&server, &server.admin(), "Zibeline").await;
     let ids = told(&world, std::slice::from_ref(&world.owner), &document).await;
     let secrets = Secrets { words: vec!["zibeline".to_owned()], ids };
@@ -89,7 +89,7 @@ async fn a_walk_notices_what_is_told() {
 
 #[tokio::test]
 async fn colleagues_learn_nothing_of_what_is_not_shared_with_them() {
-    let (server, seed, document) = (server().await, seed(), understudy::http::document());
+    let (server, seed, document) = (server().await, seed(), understudy::INDEX.document());
     let theirs = World::made(&server, &server.admin(), "Zibeline").await;
     let own = World::made(&server, &server.admin(), "Quagga").await;
     let all = told(&theirs, std::slice::from_ref(&theirs.owner), &document).await;
