@@ -1,21 +1,21 @@
 //! Whether the server lives, and whether it takes work.
 
-use super::error::RefusalResponse;
 use crate::App;
+use crate::http::RefusalResponse;
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use domain::{Code, Refusal};
 use serde_json::json;
 
 /// `GET /healthz`: the process answers.
-pub(super) async fn healthz() -> HttpResponse {
+pub(crate) async fn healthz() -> HttpResponse {
     HttpResponse::Ok().json(json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}))
 }
 
 /// `GET /readyz`: requests are taken. 503 while shutting down, and when the disk has failed or runs are not
 /// supervised any more. 200 with the status
 /// `degraded` and reasons in `warnings` when something needs an administrator, such as a full disk.
-pub(super) async fn readyz(app: Data<App>) -> HttpResponse {
+pub(crate) async fn readyz(app: Data<App>) -> HttpResponse {
     if app.actors.draining() {
         return Refusal::new(Code::ShuttingDown).retry_after(5).error_response();
     }

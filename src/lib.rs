@@ -13,24 +13,28 @@ pub mod cli;
 pub mod config;
 #[cfg(fuzzing)]
 pub mod fuzzing;
+mod health;
 pub mod http;
 mod invitation_mailer;
 mod liveness;
+mod metrics;
 mod prices;
 mod reload;
 mod run_kinds;
 mod server;
 mod service_manager;
 mod signals;
+mod state;
 mod tls;
 
-pub use app::App;
+pub use app::INDEX;
 pub use config::Config;
 pub use domain::accounts::first_start::FirstStart;
 pub use reload::Surroundings;
 pub use run_kinds::RunKindsConfig;
 pub use server::{Server, StartError};
 pub use signals::Signals;
+pub use state::App;
 
 #[doc(hidden)]
 pub use pastey as __pastey;

@@ -1,8 +1,8 @@
 //! `GET /metrics`, and the gauges that are read when somebody asks.
 
-use super::error::RefusalResponse;
 use crate::App;
 use crate::config::MetricsAccess;
+use crate::http::RefusalResponse;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use providers::HealthState;
@@ -30,7 +30,7 @@ pub(crate) async fn upkeep() {
 }
 
 /// `GET /metrics`.
-pub(super) async fn show(request: HttpRequest, app: Data<App>) -> HttpResponse {
+pub(crate) async fn show(request: HttpRequest, app: Data<App>) -> HttpResponse {
     let allowed = match app.config.server.metrics {
         MetricsAccess::Open => true,
         MetricsAccess::Local => is_local(&request),

@@ -1,6 +1,6 @@
 //! Reading the configuration again while the server runs.
 
-use crate::app::App;
+use crate::App;
 use crate::config::{Config, ConfigError};
 use crate::tls::Certificates;
 use std::sync::Arc;

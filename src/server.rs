@@ -1,10 +1,11 @@
 //! A server in this process: data folder, models, actors, HTTP, in this order.
 
-use crate::app::App;
+use crate::App;
+use crate::app::{self, INDEX};
 use crate::catalog::Catalog;
 use crate::config::{Config, ConfigError};
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SignUpThrottle, SigningKeys};
-use crate::http::{Limits, Refusal, WholeReads, serving};
+use crate::http::{HttpState, Limits, Refusal, WholeReads, serving};
 use crate::invitation_mailer::InvitationMailer;
 use crate::liveness::{self, Workers};
 use crate::reload::{Surroundings, reload};
@@ -12,7 +13,7 @@ use crate::service_manager::ServiceManager;
 use crate::signals::{Request, Signals};
 use crate::tls::Certificates;
 use actix_web::dev::ServerHandle;
-use actix_web::web::Data;
+use actix_web::web::{Data, ServiceConfig};
 use assist::RunContext;
 use assist::connections::Connections;
 use assist::library::Library;
@@ -162,17 +163,23 @@ impl Server {
         let sending = config.notifications.settings(config.server.public_url.as_deref());
         let deliveries =
             Deliveries::start(store.clone(), run_context.web.clone(), mailer.mailer(), sending).await?;
+        let http = HttpState {
+            index: &INDEX,
+            identity: Arc::new(Identity::new(store.clone(), keys)),
+            limits: Arc::new(Limits::new(&config.limits)),
+            cookies: Cookies::new(&config),
+            store,
+            config: config.clone(),
+        };
         let app = Data::new(App {
+            http: Arc::new(http),
             automations,
             directories,
             deliveries,
-            identity: Arc::new(Identity::new(store.clone(), keys)),
             passwords,
             throttle: LoginThrottle::new(&config.auth),
             sign_ups: SignUpThrottle::new(&config.auth),
             whole_reads: Arc::new(WholeReads::new(config.limits.conversation_reads)),
-            limits: Arc::new(Limits::new(&config.limits)),
-            cookies: Cookies::new(&config),
             mailer,
             started_at: Instant::now(),
             progress: Arc::default(),
@@ -183,12 +190,10 @@ impl Server {
                 config.catalog.index.as_deref(),
                 run_context.web.clone(),
             ),
-            store,
             actors,
             models,
             sandbox,
             run_context,
-            config,
         });
         // The exporter must not keep the data folder open.
         let _ = served.set(Arc::downgrade(&app.clone().into_inner()));
@@ -198,7 +203,7 @@ impl Server {
         let mut tasks = vec![
             tokio::spawn(app.identity.clone().keep_last_used()),
             tokio::spawn(app.limits.clone().keep_small()),
-            tokio::spawn(crate::http::metrics_upkeep()),
+            tokio::spawn(crate::metrics::upkeep()),
             tokio::spawn(sweep_blobs(app.store.clone())),
             tokio::spawn(watch_room(app.store.clone())),
             tokio::spawn(sweep_links(app.store.clone())),
@@ -209,7 +214,9 @@ impl Server {
         let workers = Arc::new(Workers::default());
         let tls = certificates.as_ref().map(Certificates::server_config).transpose();
         let tls = tls.map_err(|error| StartError::Certificate(format!("TLS: {error}")))?;
-        let server = serving::serve(app.clone(), workers.clone(), listener, tls)
+        let shared = app.clone();
+        let configure = move |config: &mut ServiceConfig| app::routes(config.app_data(shared.clone()));
+        let server = serving::serve(Data::from(app.http.clone()), configure, workers.clone(), listener, tls)
             .map_err(|source| StartError::Listen { addr, source })?;
         let http = server.handle();
         let serving = tokio::spawn(server);
@@ -387,7 +394,7 @@ fn start_telemetry(
 ) -> Result<Option<telemetry::export::Exporter>, StartError> {
     let settings = config.telemetry.settings(&|name| std::env::var(name).ok());
     let Some(settings) = settings.map_err(StartError::Telemetry)? else { return Ok(None) };
-    let render = move || app.get().and_then(Weak::upgrade).and_then(|app| crate::http::current_metrics(&app));
+    let render = move || app.get().and_then(Weak::upgrade).and_then(|app| crate::metrics::current(&app));
     let (traces, metrics) = (settings.traces.clone(), settings.metrics.clone());
     let exporter = telemetry::export::start(settings, Box::new(render));
     let exporter = exporter.map_err(|why| StartError::Telemetry(why.to_string()))?;

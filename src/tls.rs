@@ -1,6 +1,5 @@
 //! TLS of the listener: certificates from files, exchanged while the server runs.
 
-use crate::config::TlsConfig;
 use parking_lot::RwLock;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::{Error as PemError, PemObject};
@@ -8,8 +7,19 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use rustls::{Error, InconsistentKeys, ServerConfig};
-use std::path::Path;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The files of the certificate that the server shows. Read at the start, and again on SIGHUP.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TlsConfig {
+    /// The certificate with the chain that leads to its authority, in PEM; the server's own certificate first.
+    pub certificate: PathBuf,
+    /// Its private key, in PEM: PKCS #8, PKCS #1 or SEC 1.
+    pub key: PathBuf,
+}
 
 /// The certificate that the listener shows to new connections. Exchanging it leaves open connections alone.
 #[derive(Debug)]

@@ -233,7 +233,7 @@ fn run(place: &Place, command: Command, outer: ServeArgs) -> Done {
         Command::Prices(command) => prices::prices(place, command),
         Command::Openapi => print_openapi(),
         Command::Access => {
-            say(&crate::http::register::page());
+            say(&crate::app::INDEX.access_page());
             Ok(())
         }
         Command::Config { command: None } => {
@@ -253,7 +253,7 @@ fn run(place: &Place, command: Command, outer: ServeArgs) -> Done {
 }
 
 fn print_openapi() -> Done {
-    let text = serde_json::to_string_pretty(&crate::http::document()).map_err(Failure::new)?;
+    let text = serde_json::to_string_pretty(&crate::app::INDEX.document()).map_err(Failure::new)?;
     say(&format!("{text}\n"));
     Ok(())
 }

@@ -14,12 +14,12 @@ mod notifications;
 mod sandbox;
 mod sections;
 mod telemetry;
-mod tls;
 mod toml_format;
 mod tool_servers;
 mod video;
 
 pub use self::telemetry::TelemetryConfig;
+pub use crate::tls::TlsConfig;
 pub use automations::AutomationsConfig;
 pub use blobs::{BlobsConfig, BlobsKind};
 pub use catalog::CatalogConfig;
@@ -30,7 +30,6 @@ pub use mail::MailConfig;
 pub use notifications::NotificationsConfig;
 pub use sandbox::SandboxConfig;
 pub use sections::*;
-pub use tls::TlsConfig;
 pub use tool_servers::ToolServersConfig;
 pub use video::VideoConfig;
 

@@ -3,7 +3,7 @@
 use super::credentials::{Verdict, missing, refusal};
 use super::error::ErrorResponse;
 use super::scopes::{Identified, Member, RoleTag, ScopeTag};
-use crate::App;
+use super::state::HttpState;
 use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{Error, FromRequest, HttpMessage, HttpRequest};
@@ -147,9 +147,11 @@ pub(super) struct Judged(pub u64);
 /// Judges a caller again, if anyone's rights have changed since. A body may take its time; whoever was sent away
 /// meanwhile does nothing any more.
 pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Result<(), Refusal> {
-    let Some(app) = request.app_data::<Data<App>>().cloned() else { return Err(Code::Internal.into()) };
+    let Some(state) = request.app_data::<Data<HttpState>>().cloned() else {
+        return Err(Code::Internal.into());
+    };
     let judged = request.extensions().get::<Judged>().copied();
-    let epoch = app.store.rights_epoch();
+    let epoch = state.store.rights_epoch();
     if rule.open || judged.is_none_or(|Judged(judged)| judged == epoch) {
         return Ok(());
     }
@@ -157,7 +159,7 @@ pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Resu
         Some(Verdict::Known(caller)) => caller.clone(),
         _ => return Ok(()),
     };
-    let now = app.identity.still(&caller).await.ok_or(Code::CredentialsInvalid)?;
+    let now = state.identity.still(&caller).await.ok_or(Code::CredentialsInvalid)?;
     let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
     Requirement { feature, ..rule.demand }.of(&now)?;
     request.extensions_mut().insert(Verdict::Known(Arc::new(now)));
@@ -201,8 +203,8 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
             Some(Verdict::Refused(code)) => return Err(refusal(*code)),
             Some(Verdict::Unavailable) => return Err(Refusal::new(Code::Overloaded).retry_after(1)),
             Some(Verdict::Anonymous) | None => {
-                let app = request.app_data::<Data<App>>().ok_or(Code::Internal)?;
-                return Err(missing(request.headers(), &app.config));
+                let state = request.app_data::<Data<HttpState>>().ok_or(Code::Internal)?;
+                return Err(missing(request.headers(), &state.config));
             }
         };
         let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
@@ -311,13 +313,13 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> FromRequest for Found<T, S, R> {
         let prepared = Auth::<S, R>::of(request).and_then(|auth| {
             let id = request.match_info().get(T::PARAM).unwrap_or_default().parse::<Uuid>();
             let id = id.map_err(|_| Refusal::invalid("path", [T::PARAM], "is not a UUID", "malformed"))?;
-            let app = request.app_data::<Data<App>>().ok_or(Code::Internal)?.clone();
-            Ok((auth, id, app))
+            let state = request.app_data::<Data<HttpState>>().ok_or(Code::Internal)?.clone();
+            Ok((auth, id, state))
         });
         Box::pin(async move {
-            let (auth, id, app) = prepared?;
+            let (auth, id, state) = prepared?;
             let caller = auth.caller();
-            let found = app.store.read(move |reader| {
+            let found = state.store.read(move |reader| {
                 let found = T::load(reader, &caller, id)?;
                 let it = found.ok_or_else(|| Refusal::not_found(T::NAME))?;
                 match R::LEVEL.or(T::LEVEL) {

@@ -28,11 +28,11 @@
 use super::access::{AccessRule, Arguments, PartOf};
 use super::endpoint::{self, Endpoint};
 use super::error::{Api, RefusalResponse};
+use super::index::AreaEntry;
 use super::limits::{self, Repeatable};
 use super::middleware::Measures;
 use super::responders::{DocumentedResponder, IfMatch};
 use super::trailing_slash;
-use crate::app::Entry;
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{Handler, HttpRequest, Resource, Route, guard};
@@ -298,8 +298,8 @@ fn assistant_id() -> Parameter {
 }
 
 /// Serves an area. One look at the prefix spares requests for other areas all of its patterns.
-pub(crate) fn mount(config: &mut ServiceConfig, entry: &Entry) {
-    let Entry { prefix, feature, operations, .. } = *entry;
+pub(crate) fn mount(config: &mut ServiceConfig, entry: &AreaEntry) {
+    let AreaEntry { prefix, feature, operations, .. } = *entry;
     let mut area = Area::serving();
     operations(&mut area);
     let Area { purpose: Purpose::Serve(routes), repeatable } = area else { return };

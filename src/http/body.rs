@@ -2,8 +2,8 @@
 
 use super::access::Argument;
 use super::error::ErrorResponse;
+use super::state::HttpState;
 use super::validation::{self, Mode, schema};
-use crate::App;
 use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::web::{self, BytesMut, Data};
@@ -154,12 +154,12 @@ struct Body {
 
 impl Body {
     fn of(request: &HttpRequest, payload: &mut Payload) -> Result<Self, Refusal> {
-        let limits = &request.app_data::<Data<App>>().ok_or(Code::Internal)?.config.limits;
+        let limits = &request.app_data::<Data<HttpState>>().ok_or(Code::Internal)?.config.limits;
         Self::within(limits.json_bytes, limits.body_patience(), request, payload)
     }
 
     fn large(request: &HttpRequest, payload: &mut Payload) -> Result<Self, Refusal> {
-        let limits = &request.app_data::<Data<App>>().ok_or(Code::Internal)?.config.limits;
+        let limits = &request.app_data::<Data<HttpState>>().ok_or(Code::Internal)?.config.limits;
         Self::within(limits.chat_bytes, limits.upload_patience(), request, payload)
     }
 

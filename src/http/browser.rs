@@ -13,7 +13,7 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, HttpRespons
 use super::credentials::Verdict;
 use super::error::Api;
 use super::page::Page;
-use crate::App;
+use super::state::HttpState;
 use domain::Caller;
 use domain::{Code, Refusal};
 
@@ -31,12 +31,12 @@ impl Browser {
     ///
     /// # Errors
     /// There is no randomness.
-    pub fn marked(&self, app: &App, response: &mut HttpResponseBuilder) -> Api<String> {
+    pub fn marked(&self, state: &HttpState, response: &mut HttpResponseBuilder) -> Api<String> {
         let mark = match &self.mark {
             Some(mark) => mark.clone(),
             None => providers::oauth::random().map_err(|why| Refusal::new(Code::Internal).because(why))?,
         };
-        app.cookies.login(response, &mark);
+        state.cookies.login(response, &mark);
         Ok(mark)
     }
 
@@ -64,8 +64,8 @@ impl FromRequest for Browser {
             Some(Verdict::Known(caller)) => Some(caller.clone()),
             _ => None,
         };
-        let mark = request.app_data::<Data<App>>().and_then(|app| {
-            let cookie = request.cookie(app.cookies.login_name())?;
+        let mark = request.app_data::<Data<HttpState>>().and_then(|state| {
+            let cookie = request.cookie(state.cookies.login_name())?;
             // Ours have 43 letters; what else stands there is nobody's mark.
             (cookie.value().len() == 43).then(|| cookie.value().to_owned())
         });

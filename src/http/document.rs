@@ -7,8 +7,8 @@ mod schemas;
 
 use super::access::Loads;
 use super::area::{Area, Described};
+use super::index::AreaEntry;
 use super::problem::{PartnerError, Problem, ValidationError};
-use crate::app::{AREAS, Entry};
 use domain::access::level_name;
 use domain::access::policy::{Requirement, role_name};
 use serde_json::{Map, Value, json};
@@ -25,15 +25,15 @@ const SHAPES: [&str; 6] = ["properties", "additionalProperties", "oneOf", "anyOf
 /// Where values stand in the document, and no schemas.
 const SAMPLES: [&str; 4] = ["example", "examples", "default", "enum"];
 
-/// Builds the document.
-pub fn document() -> Value {
+/// Builds the document of these areas.
+pub(super) fn document(areas: &[AreaEntry]) -> Value {
     let mut paths = Map::new();
     let mut schemas = Map::new();
     let mut tags = Vec::new();
     add_schema::<Problem>(&mut schemas);
     add_schema::<ValidationError>(&mut schemas);
     add_schema::<PartnerError>(&mut schemas);
-    for Entry { area, prefix, feature, operations } in AREAS {
+    for AreaEntry { area, prefix, feature, operations } in areas {
         if !tags.iter().any(|tag: &Value| tag["name"] == *area) {
             tags.push(json!({"name": area, "description": format!("Everything below `{prefix}`.")}));
         }
@@ -67,14 +67,14 @@ pub fn document() -> Value {
 }
 
 /// Names of schemas under which two different types stand; all but the last would be lost.
-pub fn ambiguous_schemas() -> Vec<String> {
+pub(super) fn ambiguous_schemas(areas: &[AreaEntry]) -> Vec<String> {
     let mut known: Map<String, Value> = Map::new();
     let mut ambiguous = Vec::new();
     let mut own = Map::new();
     add_schema::<Problem>(&mut own);
     add_schema::<ValidationError>(&mut own);
     add_schema::<PartnerError>(&mut own);
-    let of_areas = AREAS.iter().flat_map(|entry| Area::describe(entry.operations).1);
+    let of_areas = areas.iter().flat_map(|entry| Area::describe(entry.operations).1);
     let of_areas = of_areas.map(|(name, schema)| (name, json!(schema)));
     for (name, schema) in own.into_iter().chain(of_areas) {
         match known.get(&name) {

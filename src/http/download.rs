@@ -14,7 +14,7 @@ use storage::{BlobId, TenantId};
 
 use super::error::Api;
 use super::media_type::content_type;
-use crate::App;
+use super::state::HttpState;
 use domain::{Code, Refusal};
 use range::{Part, part};
 
@@ -42,7 +42,7 @@ pub struct Download<'a> {
 ///
 /// # Errors
 /// 404 where the bytes are gone.
-pub async fn download(app: &App, headers: &HeaderMap, file: Download<'_>) -> Api<HttpResponse> {
+pub async fn download(state: &HttpState, headers: &HeaderMap, file: Download<'_>) -> Api<HttpResponse> {
     let tag = format!("\"{}\"", file.blob);
     let asked = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     // Proxies mark tags as weak; these are the same bytes all the same.
@@ -51,7 +51,7 @@ pub async fn download(app: &App, headers: &HeaderMap, file: Download<'_>) -> Api
         let mut response = HttpResponse::NotModified();
         return Ok(response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, file.caching)).finish());
     }
-    let blobs = app.store.blobs();
+    let blobs = state.store.blobs();
     let gone = || Refusal::not_found("file");
     let size = match file.size {
         Some(size) => size,

@@ -9,7 +9,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// `GET /join`.
-pub(super) async fn page() -> HttpResponse {
+pub(crate) async fn page() -> HttpResponse {
     HttpResponse::Ok()
         .content_type("text/html; charset=utf-8")
         .insert_header((CACHE_CONTROL, "no-cache"))

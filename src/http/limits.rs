@@ -1,7 +1,7 @@
 //! Rate limits, by credential and by address.
 
 use super::credentials::Verdict;
-use crate::App;
+use super::state::HttpState;
 use crate::config::LimitsConfig;
 use actix_web::http::Method;
 use actix_web::web::Data;
@@ -45,13 +45,13 @@ pub(super) struct Repeatable(pub Vec<Method>);
 /// with a key have a larger limit of their own there, and the handler counts those that are new
 /// against the usual one, too ([`Limits::charge`]).
 pub(super) fn charge(request: &HttpRequest) -> Result<(), Refusal> {
-    let Some(app) = request.app_data::<Data<App>>() else { return Err(Code::Internal.into()) };
+    let Some(state) = request.app_data::<Data<HttpState>>() else { return Err(Code::Internal.into()) };
     let extensions = request.extensions();
     let Some(Verdict::Known(caller)) = extensions.get::<Verdict>() else { return Ok(()) };
     let repeatable = request.app_data::<Repeatable>().is_some_and(|of| of.0.contains(request.method()));
     match repeatable && request.headers().contains_key(IDEMPOTENCY_KEY) {
-        true => app.limits.check(&app.limits.repeated, &caller.credential()),
-        false => app.limits.charge(caller),
+        true => state.limits.check(&state.limits.repeated, &caller.credential()),
+        false => state.limits.charge(caller),
     }
 }
 

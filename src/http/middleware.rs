@@ -6,8 +6,8 @@ use super::context::{CURRENT, Context};
 use super::credentials::{Presented, Verdict};
 use super::error::ErrorResponse;
 use super::error::RefusalResponse;
+use super::state::HttpState;
 use super::{headers, traced};
-use crate::App;
 use crate::config::Config;
 use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -69,18 +69,18 @@ async fn serve<B: MessageBody + 'static>(
     request_id: Arc<str>,
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
     let began = Instant::now();
-    let Some(app) = request.app_data::<Data<App>>().cloned() else {
+    let Some(state) = request.app_data::<Data<HttpState>>().cloned() else {
         return Err(ErrorResponse(Code::Internal.into()).into());
     };
-    let every = app.config.log.requests;
-    let mut response = match admit(&request, &app).await {
+    let every = state.config.log.requests;
+    let mut response = match admit(&request, &state).await {
         Ok(()) => match AssertUnwindSafe(next.call(request)).catch_unwind().await {
             Ok(response) => response?.map_into_left_body(),
             Err(_) => {
                 // The request went down with the handler; the connection and the worker go on.
                 table::HTTP_PANICS.add([], 1);
                 tracing::error!("a handler panicked");
-                return Err(panicked(&request_id, app.config.server.is_https()));
+                return Err(panicked(&request_id, state.config.server.is_https()));
             }
         },
         Err(refusal) => {
@@ -90,7 +90,7 @@ async fn serve<B: MessageBody + 'static>(
     };
     let took = began.elapsed();
     measure(&response, took);
-    headers::finish(response.headers_mut(), &request_id, app.config.server.is_https());
+    headers::finish(response.headers_mut(), &request_id, state.config.server.is_https());
     // Refusals always leave a line: somebody will ask why.
     if every || response.status() == StatusCode::FORBIDDEN {
         report(&response, took);
@@ -108,12 +108,12 @@ fn panicked(request_id: &str, https: bool) -> Error {
 
 /// Applies the rate limit of the address and finds out who is calling. The caller is charged once it is known which
 /// operation is called: see [`limits::charge`](super::limits::charge).
-async fn admit(request: &ServiceRequest, app: &App) -> Result<(), Refusal> {
-    if let Some(address) = address_of(request.request(), &app.config) {
-        app.limits.charge_address(address)?;
+async fn admit(request: &ServiceRequest, state: &HttpState) -> Result<(), Refusal> {
+    if let Some(address) = address_of(request.request(), &state.config) {
+        state.limits.charge_address(address)?;
     }
-    let judged = Judged(app.store.rights_epoch());
-    let verdict = app.identity.verdict(Presented::of(request.request(), &app.config)).await;
+    let judged = Judged(state.store.rights_epoch());
+    let verdict = state.identity.verdict(Presented::of(request.request(), &state.config)).await;
     request.extensions_mut().insert(verdict);
     request.extensions_mut().insert(judged);
     Ok(())
@@ -270,8 +270,8 @@ fn report<B>(response: &ServiceResponse<B>, took: Duration) {
     let caller = caller.map(tracing::field::display);
     let client = response
         .request()
-        .app_data::<Data<App>>()
-        .and_then(|app| address_of(response.request(), &app.config).map(tracing::field::display));
+        .app_data::<Data<HttpState>>()
+        .and_then(|state| address_of(response.request(), &state.config).map(tracing::field::display));
     let code = error.map(|error| error.code().as_str());
     let refused = error.filter(|_| status == 403).map(Refusal::shown_detail);
     let cause = error.and_then(Refusal::cause).or(refused);

@@ -1,28 +1,25 @@
 //! The OpenAPI document and the page to browse it.
 
-use super::document::document;
+use super::state::HttpState;
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION};
-use actix_web::web::Bytes;
-use std::sync::LazyLock;
+use actix_web::web::Data;
 
 /// The page; loads nothing but the document.
 const PAGE: &str = include_str!("reference.html");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \
                       img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| Bytes::from(document().to_string()));
-
 /// `GET /api/openapi.json`.
-pub(super) async fn openapi() -> HttpResponse {
+pub(crate) async fn openapi(state: Data<HttpState>) -> HttpResponse {
     HttpResponse::Ok()
         .content_type("application/json")
         .insert_header((CACHE_CONTROL, "no-cache"))
-        .body(DOCUMENT.clone())
+        .body(state.index.document_json())
 }
 
 /// `GET /api/docs`.
-pub(super) async fn page() -> HttpResponse {
+pub(crate) async fn page() -> HttpResponse {
     HttpResponse::Ok()
         .content_type("text/html; charset=utf-8")
         .insert_header((CACHE_CONTROL, "no-cache"))
@@ -30,7 +27,7 @@ pub(super) async fn page() -> HttpResponse {
         .body(PAGE)
 }
 
-/// `GET /`: whoever opens the address that the server prints finds what it can do.
-pub(super) async fn from_the_door() -> HttpResponse {
+/// `GET /`, the address that the server prints.
+pub(crate) async fn redirect_to_page() -> HttpResponse {
     HttpResponse::Found().insert_header((LOCATION, "api/docs")).finish()
 }

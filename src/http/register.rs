@@ -3,12 +3,10 @@
 
 use super::access::AccessRule;
 use super::area::{Area, Described};
-use crate::app::AREAS;
+use super::index::AreaEntry;
 use domain::access::level_name;
 use domain::access::policy::{Requirement, role_name};
-use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::LazyLock;
 use storage::authority::Feature;
 
 /// An operation.
@@ -25,24 +23,13 @@ pub struct Registered {
 }
 
 /// Every operation, area by area.
-pub fn operations() -> &'static [Registered] {
-    &ALL.0
+pub(super) fn all(areas: &[AreaEntry]) -> Vec<Registered> {
+    let of_area = |entry: &AreaEntry| {
+        let (feature, (described, _)) = (entry.feature, Area::describe(entry.operations));
+        described.into_iter().map(move |one| register(one, feature))
+    };
+    areas.iter().flat_map(of_area).collect()
 }
-
-/// The operation of this id.
-pub fn operation(id: &str) -> Option<&'static Registered> {
-    ALL.1.get(id).and_then(|at| ALL.0.get(*at))
-}
-
-static ALL: LazyLock<(Vec<Registered>, BTreeMap<String, usize>)> = LazyLock::new(|| {
-    let mut all = Vec::new();
-    for entry in AREAS {
-        let (described, _) = Area::describe(entry.operations);
-        all.extend(described.into_iter().map(|one| register(one, entry.feature)));
-    }
-    let by_id = all.iter().enumerate().map(|(at, one)| (one.id.clone(), at)).collect();
-    (all, by_id)
-});
 
 fn register(described: Described, feature: Option<Feature>) -> Registered {
     let Described { path, method, operation, rule, .. } = described;
@@ -53,11 +40,11 @@ fn register(described: Described, feature: Option<Feature>) -> Registered {
 }
 
 /// The page that lists who may call what, in Markdown.
-pub fn page() -> String {
+pub(super) fn page(areas: &[AreaEntry], operations: &[Registered]) -> String {
     let mut page = include_str!("register.md").to_owned();
-    for entry in AREAS {
+    for entry in areas {
         let prefix = format!("{}.", entry.area);
-        let rows: Vec<_> = operations().iter().filter(|one| one.id.starts_with(&prefix)).collect();
+        let rows: Vec<_> = operations.iter().filter(|one| one.id.starts_with(&prefix)).collect();
         if page.contains(&format!("\n## {}\n", entry.area)) || rows.is_empty() {
             continue;
         }

@@ -1,12 +1,10 @@
 //! The HTTP server: sockets, workers, middleware, and the paths beside the areas.
 
-use super::area::mount;
 use super::browser::wants_page;
 use super::error::RefusalResponse;
 use super::page::Page;
-use super::{head, headers, health, http2, join, limits, metrics, middleware, reference};
-use crate::App;
-use crate::app::AREAS;
+use super::state::HttpState;
+use super::{head, headers, http2, limits, middleware};
 use crate::config::{Config, CorsConfig};
 use crate::liveness::Workers;
 use actix_cors::Cors;
@@ -29,28 +27,29 @@ const LONGEST_SHOWN: usize = 200;
 /// Connections that wait to be accepted.
 const BACKLOG: u32 = 4096;
 
-/// Serves the application on a listener, with TLS where there are settings for it, until it is told to stop.
+/// Serves what `configure` adds on a listener, with TLS where there are settings for it, until it is told to stop.
 pub(crate) fn serve(
-    app: Data<App>,
+    state: Data<HttpState>,
+    configure: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
     threads: Arc<Workers>,
     listener: TcpListener,
     tls: Option<rustls::ServerConfig>,
 ) -> io::Result<Server> {
-    let config = app.config.clone();
+    let config = state.config.clone();
     let over_tls = tls.is_some();
     let factory = move || {
         threads.join();
-        let origins = !app.config.cors.origins.is_empty();
+        let origins = !state.config.cors.origins.is_empty();
         actix_web::App::new()
-            .app_data(app.clone())
-            .configure(routes)
+            .app_data(state.clone())
+            .configure(configure.clone())
             .default_service(web::to(nothing))
             // The last is the outermost.
             .wrap(from_fn(headers::mark_uncompressed))
             .wrap(Compress::default())
             .wrap(from_fn(head::without_body))
             .wrap(from_fn(middleware::enter))
-            .wrap(Condition::new(origins, cors(&app.config.cors)))
+            .wrap(Condition::new(origins, cors(&state.config.cors)))
             .wrap(Condition::new(over_tls, from_fn(http2::as_of_http1)))
     };
     let server = HttpServer::new(factory)
@@ -104,23 +103,6 @@ async fn nothing(request: HttpRequest) -> HttpResponse {
         _ => format!("{} {asked}; what there is stands at /api/docs", request.method()),
     };
     Refusal::from(Code::RouteNotFound).detail(detail).error_response()
-}
-
-/// Every path of the server.
-fn routes(config: &mut ServiceConfig) {
-    for entry in AREAS {
-        mount(config, entry);
-    }
-    config
-        .route("/", web::get().to(reference::from_the_door))
-        .route("/health", web::get().to(health::healthz))
-        .route("/healthz", web::get().to(health::healthz))
-        .route("/readyz", web::get().to(health::readyz))
-        .route("/metrics", web::get().to(metrics::show))
-        .route("/api/openapi.json", web::get().to(reference::openapi))
-        .route("/api/docs", web::get().to(reference::page))
-        .route("/api/docs/", web::get().to(reference::page))
-        .route("/join", web::get().to(join::page));
 }
 
 fn cors(config: &CorsConfig) -> Cors {

@@ -6,8 +6,8 @@ use super::body::too_large;
 use super::error::ErrorResponse;
 use super::media_type::is_content_type;
 use super::query::gather;
+use super::state::HttpState;
 use super::validation::{self, Mode, schema};
-use crate::App;
 use crate::config::LimitsConfig;
 use actix_multipart::{Field, MultipartError};
 use actix_web::dev::Payload;
@@ -78,12 +78,12 @@ impl<T: DeserializeOwned + Validate + ToSchema + MultipartForm + 'static> FromRe
     type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let app = request.app_data::<Data<App>>().cloned();
+        let state = request.app_data::<Data<HttpState>>().cloned();
         let (request, payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            let app = app.ok_or(Code::Internal)?;
-            app.store.has_room()?;
-            let (limits, dir) = (&app.config.limits, app.store.dir().join("uploads"));
+            let state = state.ok_or(Code::Internal)?;
+            state.store.has_room()?;
+            let (limits, dir) = (&state.config.limits, state.store.dir().join("uploads"));
             let most = limits.form_bytes.saturating_add(PART_OVERHEAD * (limits.form_parts as u64 + 1));
             if announced(&request).is_some_and(|length| length > most) {
                 return Err(too_large(limits.form_bytes as usize).into());

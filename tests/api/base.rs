@@ -104,7 +104,7 @@ async fn bodies_are_looked_at_before_they_are_read() {
 #[tokio::test]
 async fn every_operation_that_requires_a_body_refuses_a_missing_one() {
     let server = TestServer::start().await;
-    let document = understudy::http::document();
+    let document = understudy::INDEX.document();
     let mut tried = 0;
     for (path, method, operation) in crate::openapi::operations(&document) {
         let body = &operation["requestBody"];
@@ -359,7 +359,7 @@ async fn the_reference_loads_nothing_from_elsewhere() {
 #[tokio::test]
 async fn every_path_answers_with_and_without_its_slash() {
     let server = TestServer::start().await;
-    for called in Called::all(&understudy::http::document()) {
+    for called in Called::all(&understudy::INDEX.document()) {
         let path = fill_path(&called.path, |_| storage::new_id().to_string());
         let other = match path.strip_suffix('/') {
             Some(bare) => bare.to_owned(),

@@ -129,7 +129,7 @@ fn a_misspelt_setting_is_fatal_and_named() {
 fn the_printed_document_is_the_committed_one() {
     let dir = tempfile::tempdir().unwrap();
     let printed: Value = serde_json::from_str(&good(&run(dir.path(), &["openapi"]))).unwrap();
-    assert_eq!(printed, understudy::http::document());
+    assert_eq!(printed, understudy::INDEX.document());
 }
 
 #[tokio::test]

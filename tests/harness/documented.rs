@@ -15,7 +15,7 @@ struct Operation {
 
 /// All operations, with what their responses refer to.
 static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| {
-    let document = understudy::http::document();
+    let document = understudy::INDEX.document();
     let all = operations(&document).into_iter();
     all.map(|(path, method, operation)| Operation {
         method: method.to_uppercase(),
@@ -110,7 +110,7 @@ fn validator(place: &str) -> Arc<Validator> {
     static KNOWN: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().expect("no panic");
     let make = || {
-        let components = understudy::http::document()["components"].take();
+        let components = understudy::INDEX.document()["components"].take();
         let schema = json!({"$ref": place, "components": components});
         Arc::new(jsonschema::draft202012::new(&schema).expect("a schema"))
     };

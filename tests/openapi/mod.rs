@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::collections::{BTreeSet, HashSet};
 
 fn generated() -> Value {
-    understudy::http::document()
+    understudy::INDEX.document()
 }
 
 /// Every operation with its path and method.
@@ -38,7 +38,7 @@ fn the_committed_document_is_the_generated_one() {
 fn the_committed_page_of_rights_is_the_generated_one() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/access.md");
     let committed = std::fs::read_to_string(path).unwrap_or_default();
-    let fresh = understudy::http::register::page();
+    let fresh = understudy::INDEX.access_page();
     if committed != fresh {
         let differ = committed.lines().zip(fresh.lines()).position(|(a, b)| a != b).unwrap_or_default();
         panic!(
@@ -51,7 +51,7 @@ fn the_committed_page_of_rights_is_the_generated_one() {
 
 #[test]
 fn the_document_and_the_page_of_rights_agree() {
-    let page = understudy::http::register::page();
+    let page = understudy::INDEX.access_page();
     for (path, method, operation) in operations(&generated()) {
         let id = operation["operationId"].as_str().unwrap_or_default();
         let row = page.lines().find(|line| line.starts_with(&format!("| `{id}` |")));
@@ -174,7 +174,7 @@ fn no_schema_shows_a_secret() {
 /// Two types under one name would leave one of them out.
 #[test]
 fn every_schema_name_stands_for_one_type() {
-    assert_eq!(understudy::http::ambiguous_schemas(), Vec::<String>::new());
+    assert_eq!(understudy::INDEX.ambiguous_schemas(), Vec::<String>::new());
 }
 
 /// Looks at every schema of the document, with its place.
@@ -322,7 +322,7 @@ fn what_is_refused_is_documented_by_the_rules_of_the_operation() {
 #[test]
 fn readme_and_changelog_have_the_numbers_of_the_document() {
     let readme = include_str!("../../README.md");
-    let document = understudy::http::document();
+    let document = understudy::INDEX.document();
     let methods = ["get", "put", "post", "patch", "delete"];
     let paths = document["paths"].as_object().expect("paths").values();
     let operations: usize =

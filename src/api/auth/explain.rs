@@ -9,10 +9,9 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::App;
-use crate::http::register::{self, Registered};
 use crate::http::scopes::Any;
 use crate::http::{
-    Api, Auth, Caller, Code, Faults, Json, Loads, Query, Refusal, Validate, level_name, operations,
+    Api, Auth, Caller, Code, Index, Json, Loads, Query, Refusal, Registered, Validate, level_name, operations,
 };
 use domain::access::policy::{Check, Rule};
 
@@ -27,14 +26,19 @@ pub struct ExplainAccess {
     pub id: Option<Uuid>,
 }
 
-impl Validate for ExplainAccess {
-    fn validate(&self, faults: &mut Faults) {
-        match register::operation(&self.operation) {
-            None => faults.add(["operation"], "is not an operation of this server", "not_found"),
+impl Validate for ExplainAccess {}
+
+impl ExplainAccess {
+    fn operation(&self, index: &'static Index) -> Api<&'static Registered> {
+        let invalid = |field: &'static str, msg: &'static str, kind: &'static str| {
+            Err(Refusal::invalid("query", [field], msg, kind))
+        };
+        match index.operation(&self.operation) {
+            None => invalid("operation", "is not an operation of this server", "not_found"),
             Some(one) if self.id.is_some() && one.rule.loads.is_none() => {
-                faults.add(["id"], "is for operations that load something by an id", "unexpected");
+                invalid("id", "is for operations that load something by an id", "unexpected")
             }
-            Some(_) => {}
+            Some(one) => Ok(one),
         }
     }
 }
@@ -85,7 +89,7 @@ async fn explain_access(
     app: Data<App>,
     Query(asked): Query<ExplainAccess>,
 ) -> Api<Json<ExplanationResponse>> {
-    let operation = register::operation(&asked.operation).ok_or_else(|| Refusal::not_found("operation"))?;
+    let operation = asked.operation(app.index)?;
     let caller = auth.caller();
     app.store.read(move |reader| explain(reader, &caller, operation, asked.id)).await.map(Json)
 }

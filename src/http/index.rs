@@ -1,0 +1,82 @@
+//! The index of all operations: what answers, what is documented, and who may call it.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use actix_web::web::{Bytes, ServiceConfig};
+use serde_json::Value;
+use storage::authority::Feature;
+
+use super::area::{self, Area};
+use super::document;
+use super::register::{self, Registered};
+
+/// An area: operations under one path prefix.
+pub struct AreaEntry {
+    /// Its name.
+    pub area: &'static str,
+    /// How all of its paths begin.
+    pub prefix: &'static str,
+    /// The feature that administrators of a tenant can switch off, if it is part of one.
+    pub feature: Option<Feature>,
+    /// Adds its operations.
+    pub operations: fn(&mut Area),
+}
+
+/// All areas, and what is derived from them once it is asked for.
+pub struct Index {
+    areas: &'static [AreaEntry],
+    document: OnceLock<Bytes>,
+    register: OnceLock<(Vec<Registered>, BTreeMap<String, usize>)>,
+}
+
+impl Index {
+    /// An index of these areas, which are tried in their order.
+    pub const fn new(areas: &'static [AreaEntry]) -> Self {
+        Self { areas, document: OnceLock::new(), register: OnceLock::new() }
+    }
+
+    /// Serves all operations.
+    pub fn mount(&self, config: &mut ServiceConfig) {
+        self.areas.iter().for_each(|entry| area::mount(config, entry));
+    }
+
+    /// The OpenAPI document.
+    pub fn document(&self) -> Value {
+        document::document(self.areas)
+    }
+
+    /// The OpenAPI document as JSON text, which is built once.
+    pub(super) fn document_json(&self) -> Bytes {
+        self.document.get_or_init(|| Bytes::from(self.document().to_string())).clone()
+    }
+
+    /// Names of schemas under which two different types are documented; all but the last would be lost.
+    pub fn ambiguous_schemas(&self) -> Vec<String> {
+        document::ambiguous_schemas(self.areas)
+    }
+
+    /// Every operation with its access rule, area by area.
+    pub fn operations(&self) -> &[Registered] {
+        &self.register().0
+    }
+
+    /// The operation of this id.
+    pub fn operation(&self, id: &str) -> Option<&Registered> {
+        let (operations, by_id) = self.register();
+        by_id.get(id).and_then(|at| operations.get(*at))
+    }
+
+    /// The page that lists who may call what, in Markdown.
+    pub fn access_page(&self) -> String {
+        register::page(self.areas, self.operations())
+    }
+
+    fn register(&self) -> &(Vec<Registered>, BTreeMap<String, usize>) {
+        self.register.get_or_init(|| {
+            let operations = register::all(self.areas);
+            let by_id = operations.iter().enumerate().map(|(at, one)| (one.id.clone(), at)).collect();
+            (operations, by_id)
+        })
+    }
+}
