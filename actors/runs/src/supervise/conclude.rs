@@ -8,10 +8,10 @@ use storage::records::{Run, RunKind, RunState};
 use storage::{Row, Timestamp, journal};
 use telemetry::metrics::table;
 
-use super::Runtime;
-use super::any_handler::ClosedRun;
 use super::handler::RunOutcome;
+use super::handlers::ClosedRun;
 use super::live::LiveRun;
+use super::runtime::Runtime;
 use crate::event::{EventData, Terminal};
 use crate::journal::{JournalPreview, SealError, Writer};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::RunLimits;
+use super::admission::RunLimits;
 use crate::journal::JournalLimits;
 
 /// Settings of everything that runs.

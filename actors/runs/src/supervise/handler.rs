@@ -10,7 +10,7 @@ use crate::event::flow::RunEnding;
 use crate::event::{EventBody, Terminal, TerminalError};
 use crate::journal::{Event, WriteError};
 
-use super::Work;
+use super::work::Work;
 
 /// One kind of run. It knows nothing of mailboxes, restarts, the journal's files or HTTP.
 #[async_trait]

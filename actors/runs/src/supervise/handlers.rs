@@ -1,13 +1,18 @@
-//! The handlers of all kinds of runs.
+//! The handlers of all kinds of runs, without their types, as the supervisor holds them.
 
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-use storage::records::RunKind;
+use async_trait::async_trait;
+use storage::records::{Run, RunKind, Usage};
+use storage::{Row, TenantId, Tx};
 
-use super::any_handler::AnyRunHandler;
-use super::handler::RunHandler;
+use super::handler::{RunHandler, RunOutcome, RunSummary};
+use super::work::Work;
+use crate::event::{EventBody, Terminal};
+use crate::journal::{Event, WriteError};
 
 /// The handlers of all kinds of runs, registered at start-up: the supervisor names none of them.
 #[derive(Default)]
@@ -41,5 +46,73 @@ impl RunHandlers {
         let mut all = self.0.values();
         let found = all.find_map(|registered| registered.concrete.clone().downcast().ok());
         found.expect("all handlers are registered at start-up")
+    }
+}
+
+/// A [`RunHandler`] whose [`Details`](RunHandler::Details) are hidden.
+#[async_trait]
+pub(super) trait AnyRunHandler: Send + Sync {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError>;
+    fn grace(&self) -> Option<Duration>;
+    fn close_needs(&self, event: &str) -> bool;
+    fn close(&self, run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> ClosedRun<'_>;
+    fn abandon_needs(&self, event: &str) -> bool;
+    fn abandon(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        history: &[Event],
+        terminal: &mut Terminal,
+    ) -> storage::Result<()>;
+}
+
+/// A [`RunSummary`] with the [`RunHandler::conclude`] that takes its details.
+pub(super) struct ClosedRun<'h> {
+    pub events: Vec<EventBody>,
+    pub usage: Usage,
+    pub cost_nanos: u64,
+    pub partial: bool,
+    pub conclude: Box<Conclude<'h>>,
+}
+
+type Conclude<'h> = dyn Fn(&mut Tx, TenantId, &Row<Run>, &Terminal) -> storage::Result<()> + Send + Sync + 'h;
+
+#[async_trait]
+impl<H: RunHandler> AnyRunHandler for H {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+        RunHandler::work(self, work).await
+    }
+
+    fn grace(&self) -> Option<Duration> {
+        RunHandler::grace(self)
+    }
+
+    fn close_needs(&self, event: &str) -> bool {
+        RunHandler::close_needs(self, event)
+    }
+
+    fn close(&self, run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> ClosedRun<'_> {
+        let RunSummary { events, usage, cost_nanos, partial, details } =
+            RunHandler::close(self, run, history, outcome);
+        let conclude = move |tx: &mut Tx, tenant: TenantId, run: &Row<Run>, terminal: &Terminal| {
+            RunHandler::conclude(self, tx, tenant, run, &details, terminal)
+        };
+        ClosedRun { events, usage, cost_nanos, partial, conclude: Box::new(conclude) }
+    }
+
+    fn abandon_needs(&self, event: &str) -> bool {
+        RunHandler::abandon_needs(self, event)
+    }
+
+    fn abandon(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        history: &[Event],
+        terminal: &mut Terminal,
+    ) -> storage::Result<()> {
+        RunHandler::abandon(self, tx, tenant, run, history, terminal)
     }
 }

@@ -1,6 +1,6 @@
 //! Runs that lost their actor: at boot, all that were live when the process went down.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,8 +8,8 @@ use storage::records::{Run, RunState};
 use storage::{Row, Scan, TenantId, isolated, journal};
 use uuid::Uuid;
 
-use super::Runtime;
 use super::live::LiveRun;
+use super::runtime::Runtime;
 use crate::journal::RunJournal;
 
 /// Runs that get their next epoch in one transaction.
@@ -18,28 +18,6 @@ const TOGETHER: usize = 128;
 const PAGE: usize = 1_000;
 /// What a failure here is counted under.
 const TASK: &str = "run_recovery";
-
-/// Runs without an actor that earlier sweeps saw. Kept by the process's own clock: that of the system may be set.
-#[derive(Default)]
-pub(super) struct Missing {
-    since: HashMap<Uuid, Instant>,
-}
-
-impl Missing {
-    /// Which of the runs that have no actor now had none for at least `fresh`. The others are for a later sweep.
-    fn long_enough(&mut self, lost: Vec<Row<Run>>, now: Instant, fresh: Duration) -> Vec<Row<Run>> {
-        let is_due = |row: &Row<Run>| {
-            let since = *self.since.entry(row.id).or_insert(now);
-            now.duration_since(since) >= fresh
-        };
-        lost.into_iter().filter(is_due).collect()
-    }
-
-    /// Forgets those that were not seen by the sweep that saw these.
-    fn keep(&mut self, seen: &HashSet<Uuid>) {
-        self.since.retain(|run, _| seen.contains(run));
-    }
-}
 
 /// Finds every run that is live by its record and in no registry, and gives each its next epoch. Runs that had no actor
 /// for less than `fresh` are left out: their starter may be about to launch them. At boot there are no starters, so it is zero.

@@ -13,7 +13,6 @@ use telemetry::trace::{self, Span};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
-use super::Runtime;
 use super::command::RunCommand;
 use super::conclude::{Concluded, conclude, is_ours};
 use super::handler::RunOutcome;
@@ -22,6 +21,7 @@ use super::live::LiveRun;
 use super::run_mailbox::Panic;
 use super::run_mailbox::{Attach, Deliver};
 use super::runs::Runs;
+use super::runtime::Runtime;
 use super::stop;
 use super::supervisor_command::{Down, SupervisorCommand};
 use super::traced;

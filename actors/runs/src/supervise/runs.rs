@@ -12,10 +12,11 @@ use uuid::Uuid;
 
 use super::attach_error::AttachError;
 use super::command::{AskError, Question, RunCommand};
+use super::handler::RunHandler;
 use super::live::{LiveRun, RunInfo};
 use super::receipt::{self, CancelOutcome};
+use super::runtime::Runtime;
 use super::supervisor_command::SupervisorCommand;
-use super::{RunHandler, Runtime};
 use crate::StartError;
 use crate::journal::{Cursor, RunJournal};
 
@@ -105,7 +106,7 @@ impl Runs {
         let cursor = live.journal.read(0);
         // Past the mailbox's limit on purpose: the run is accepted and durable. How many can come
         // this way at once is bounded by those whom `may_start` let in.
-        self.supervisor.do_send(SupervisorCommand::launch(&self.runtime, live, row));
+        self.supervisor.do_send(self.runtime.launch(live, row));
         cursor
     }
 

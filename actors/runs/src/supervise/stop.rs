@@ -6,9 +6,9 @@ use storage::records::{Assistant, Run, RunKind};
 use storage::{Reader, Row, Scan, TenantId};
 use uuid::Uuid;
 
-use super::Runtime;
 use super::attach_error::AttachError;
 use super::runs::Runs;
+use super::runtime::Runtime;
 
 /// Live runs that are read together.
 const TOGETHER: usize = 500;

@@ -14,7 +14,6 @@ use storage::records::Run;
 use telemetry::metrics::table;
 use uuid::Uuid;
 
-use super::Runtime;
 use super::admission::Admission;
 use super::conclude::give_up;
 use super::live::LiveRun;
@@ -22,6 +21,7 @@ use super::recovery;
 use super::restarts::Restarts;
 use super::run_actor::RunActor;
 use super::run_mailbox::RunMailbox;
+use super::runtime::Runtime;
 use super::supervisor_command::{Down, SupervisorCommand};
 use super::sweep;
 
@@ -221,7 +221,7 @@ impl Handler<Sweep> for Supervisor {
         let swept = async move { sweep::sweep(&runtime).await };
         Box::pin(swept.into_actor(self).map(|lost, actor, ctx| {
             for (live, row) in lost {
-                ctx.notify(SupervisorCommand::launch(&actor.runtime, live, row));
+                ctx.notify(actor.runtime.launch(live, row));
             }
             actor.admit(ctx);
         }))

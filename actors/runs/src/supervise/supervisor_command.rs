@@ -1,14 +1,12 @@
 //! What runs, their actors and the application tell the supervisor.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use actix::Message;
 use storage::Row;
 use storage::records::Run;
 use uuid::Uuid;
 
-use super::Runtime;
 use super::live::LiveRun;
 
 /// One message for all of it, so that those who send it need not know the supervisor's type.
@@ -44,12 +42,4 @@ pub(super) struct Down {
     pub epoch: u32,
     /// Whether the run's end has been written (or a later epoch has it in hand).
     pub ended: bool,
-}
-
-impl SupervisorCommand {
-    /// A launch that is about to be sent, counted until it is handled.
-    pub fn launch(runtime: &Runtime, live: Arc<LiveRun>, row: Row<Run>) -> Self {
-        runtime.launches.fetch_add(1, Ordering::AcqRel);
-        Self::Launch { live, row: Box::new(row) }
-    }
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use storage::records::{IdempotencyKey, Run, RunInput, RunKind, Upload, VideoJob};
 use storage::{Record, Row, Scan, TenantId, Timestamp, Tx, isolated};
 
-use super::Runtime;
 use super::live::LiveRun;
 use super::recovery;
+use super::runtime::Runtime;
 
 /// Records that one transaction removes.
 const TOGETHER: usize = 100;

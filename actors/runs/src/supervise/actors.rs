@@ -1,0 +1,133 @@
+//! Everything that runs: its start, its end, and whether it is supervised.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use actix::{Actor, Addr};
+use parking_lot::Mutex;
+use storage::Store;
+use tokio::sync::watch;
+
+use super::config::ActorsConfig;
+use super::handlers::RunHandlers;
+use super::recovery;
+use super::runs::Runs;
+use super::runtime::Runtime;
+use super::supervisor::{Stop, Supervisor};
+use crate::journal::TailBudget;
+
+/// Everything that runs. Cheap to clone.
+#[derive(Clone)]
+pub struct Actors {
+    pub(super) runs: Runs,
+    pub(super) supervisor: Addr<Supervisor>,
+    threads: Arc<WorkThreads>,
+}
+
+impl Deref for Actors {
+    type Target = Runs;
+
+    fn deref(&self) -> &Runs {
+        &self.runs
+    }
+}
+
+/// Owns the runtime of the runs' work. It may not be dropped where blocking is forbidden, so it
+/// is shut down in the background.
+struct WorkThreads(Mutex<Option<tokio::runtime::Runtime>>);
+
+impl WorkThreads {
+    fn stop(&self) {
+        if let Some(runtime) = self.0.lock().take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Drop for WorkThreads {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Actors {
+    /// Starts the supervisor and takes up every run that was live when the process went down;
+    /// when this returns, each of them can be attached to. Must be called within an actix system.
+    pub async fn start(config: ActorsConfig, handlers: RunHandlers, store: Store) -> storage::Result<Self> {
+        let threads = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(config.work_threads.max(1))
+            .thread_name("work")
+            .enable_all()
+            .build()?;
+        let runtime = Arc::new(Runtime {
+            store,
+            registry: Arc::default(),
+            tasks: threads.handle().clone(),
+            handlers,
+            tails: Arc::new(TailBudget::new(config.journal_memory)),
+            missing: Mutex::default(),
+            failure: watch::Sender::new(None),
+            config,
+            draining: AtomicBool::new(false),
+            launches: AtomicUsize::new(0),
+        });
+        // Without a delay: at boot there are no starters that are about to launch a run.
+        let lost = recovery::recover(&runtime, Duration::ZERO).await?;
+        if !lost.is_empty() {
+            tracing::info!(runs = lost.len(), "taking up the runs that were live");
+        }
+        let supervisor = Supervisor::new(runtime.clone()).start();
+        for (live, row) in lost {
+            // Before the mailbox has a limit that could refuse: the supervisor has not run yet.
+            supervisor.do_send(runtime.launch(live, row));
+        }
+        let threads = Arc::new(WorkThreads(Mutex::new(Some(threads))));
+        let runs = Runs { runtime, supervisor: supervisor.clone().recipient() };
+        Ok(Self { runs, supervisor, threads })
+    }
+
+    /// Why runs are not supervised any more, once the supervisor has gone down. Only a new start of the process, whose
+    /// recovery takes up all that is live, sets that right.
+    pub fn failure(&self) -> Option<&'static str> {
+        *self.runtime.failure.borrow()
+    }
+
+    /// Waits until there is a [`failure`](Self::failure).
+    pub async fn failed(&self) -> &'static str {
+        let mut failure = self.runtime.failure.subscribe();
+        loop {
+            if let Some(why) = *failure.borrow_and_update() {
+                return why;
+            }
+            // The sender lives as long as `self`, so waiting cannot fail.
+            let _ = failure.changed().await;
+        }
+    }
+
+    /// Takes no new work from now on.
+    pub fn refuse(&self) {
+        self.runtime.draining.store(true, Ordering::Release);
+    }
+
+    /// Takes no new work, lets live runs end for `grace`, and leaves the rest to the recovery of
+    /// the next start; those that wait or are paused at once, since nothing of theirs is lost. Returns how many were left.
+    pub async fn drain(&self, grace: Duration) -> usize {
+        self.refuse();
+        let until = tokio::time::Instant::now() + grace;
+        while self.runtime.registry.working() > 0 && tokio::time::Instant::now() < until {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        self.runtime.registry.len()
+    }
+
+    /// Ends all actors and their work where they stand, after a [`drain`](Self::drain): what is
+    /// still live is for the recovery of the next start.
+    pub async fn stop(&self) {
+        self.refuse();
+        // Refused only when it has stopped already.
+        let _ = self.supervisor.send(Stop).await;
+        self.threads.stop();
+    }
+}

@@ -1,0 +1,70 @@
+//! What the supervisor, the actors and those who start runs share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use storage::records::{Run, RunKind, Tenant};
+use storage::{Row, Store, TenantId, Tx};
+use tokio::sync::watch;
+
+use super::config::ActorsConfig;
+use super::handlers::{AnyRunHandler, RunHandlers};
+use super::live::{LiveRun, Registry};
+use super::missing_runs::MissingRuns;
+use super::supervisor_command::SupervisorCommand;
+use crate::journal::TailBudget;
+
+/// What all runs share.
+pub(super) struct Runtime {
+    pub store: Store,
+    pub config: ActorsConfig,
+    pub registry: Arc<Registry>,
+    /// Runs the work of runs, apart from the actors' own threads: work that spins holds up no
+    /// cancel.
+    pub tasks: tokio::runtime::Handle,
+    pub handlers: RunHandlers,
+    /// The memory of all journals' tails together.
+    pub tails: Arc<TailBudget>,
+    /// Runs that the last sweep found without an actor.
+    pub missing: Mutex<MissingRuns>,
+    /// Why nothing that runs is looked after any more, once that is so.
+    pub failure: watch::Sender<Option<&'static str>>,
+    pub draining: AtomicBool,
+    /// Launches that wait in the supervisor's mailbox.
+    pub launches: AtomicUsize,
+}
+
+impl Runtime {
+    /// The handler of a kind of runs.
+    pub fn handler(&self, kind: RunKind) -> Option<Arc<dyn AnyRunHandler>> {
+        self.handlers.of(kind)
+    }
+
+    /// The command that starts a run as soon as its turn comes; it is counted until the supervisor handles it.
+    pub fn launch(&self, live: Arc<LiveRun>, row: Row<Run>) -> SupervisorCommand {
+        self.launches.fetch_add(1, Ordering::AcqRel);
+        SupervisorCommand::Launch { live, row: Box::new(row) }
+    }
+
+    /// Whether the process takes no new work, because it is about to end.
+    pub fn draining(&self) -> bool {
+        self.draining.load(Ordering::Acquire)
+    }
+
+    /// Says that this process cannot look after its runs any more, and has to be started again.
+    pub fn fail(&self, why: &'static str) {
+        if !self.draining() {
+            tracing::error!(why, "runs are not supervised any more; the server has to be started again");
+            self.failure.send_replace(Some(why));
+        }
+    }
+
+    /// How long a tenant keeps the journals of ended runs.
+    pub fn stream_ttl(&self, tx: &mut Tx, tenant: TenantId, default: Duration) -> storage::Result<Duration> {
+        let row = tx.get::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
+        let own = row.and_then(|tenant| tenant.stream_ttl_s);
+        Ok(own.map_or(default, Duration::from_secs))
+    }
+}
