@@ -1,6 +1,6 @@
 //! The application: every path of the server, and the area that answers it.
 
-use actix_web::web::{self, ServiceConfig};
+use actix_web::web::{self, Data, ServiceConfig};
 use storage::authority::Feature;
 
 use crate::http::{Area, AreaEntry, Index, join, reference};
@@ -49,6 +49,7 @@ pub static INDEX: Index = Index::new(AREAS);
 pub(crate) fn routes(config: &mut ServiceConfig) {
     INDEX.mount(config);
     config
+        .app_data(Data::new(&INDEX))
         .route("/", web::get().to(reference::redirect_to_page))
         .route("/health", web::get().to(health::healthz))
         .route("/healthz", web::get().to(health::healthz))

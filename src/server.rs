@@ -164,7 +164,6 @@ impl Server {
         let deliveries =
             Deliveries::start(store.clone(), run_context.web.clone(), mailer.mailer(), sending).await?;
         let http = HttpState {
-            index: &INDEX,
             identity: Arc::new(Identity::new(store.clone(), keys)),
             limits: Arc::new(Limits::new(&config.limits)),
             cookies: Cookies::new(&config),
@@ -172,6 +171,7 @@ impl Server {
             config: config.clone(),
         };
         let app = Data::new(App {
+            index: &INDEX,
             http: Arc::new(http),
             automations,
             directories,

@@ -14,11 +14,13 @@ use runs::Actors;
 use crate::catalog::Catalog;
 use crate::http::credentials::{LoginThrottle, Passwords, SignUpThrottle};
 use crate::http::encodings::Progress;
-use crate::http::{HttpState, WholeReads};
+use crate::http::{HttpState, Index, WholeReads};
 use crate::invitation_mailer::InvitationMailer;
 
 /// What every handler can reach, as `web::Data<App>`.
 pub struct App {
+    /// All operations.
+    pub index: &'static Index,
     /// What the HTTP layer needs; [`App`] dereferences to it.
     pub http: Arc<HttpState>,
     /// What runs.

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use ring::digest::{SHA256, digest};
 
-use super::MANIFEST;
+use super::manifest::MANIFEST;
 
 /// Files by their paths.
 pub type Files = BTreeMap<String, Bytes>;

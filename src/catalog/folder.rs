@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::files::{self, MOST_BYTES};
-use super::{MANIFEST, MOST_PACKAGES, Package, Shelf};
+use super::manifest::MANIFEST;
+use super::package::Package;
+use super::shelf::{MOST_PACKAGES, Shelf};
 
 /// Folders around a package.
 const DEEPEST: usize = 3;

@@ -14,7 +14,8 @@ use tokio::task::JoinHandle;
 
 use super::files::{self, MOST_BYTES};
 use super::folder::Known;
-use super::{MOST_PACKAGES, Package, Shelf};
+use super::package::Package;
+use super::shelf::{MOST_PACKAGES, Shelf};
 
 /// Between two fetches of an index, and between two attempts at a package.
 const PAUSE: Duration = Duration::from_secs(300);

@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 use storage::records::{PackageKind, ResourceKind};
 use utoipa::ToSchema;
 
+/// The file name of the manifest of a package.
+pub const MANIFEST: &str = "package.toml";
+
 /// Fields that a package may set, by the type of the resource. Who may see a thing is for whoever installs it to say.
 pub const FIELDS: &[(ResourceKind, &[&str])] = &[
     (

@@ -21,18 +21,13 @@ use providers::web::WebClient;
 use tokio::sync::Mutex;
 
 pub use files::{Files, checksum};
-pub use manifest::{FIELDS, Manifest, ParameterKind, ResourceManifest, Setting, is_package_id};
+pub use manifest::{FIELDS, MANIFEST, Manifest, ParameterKind, ResourceManifest, Setting, is_package_id};
 pub use package::Package;
 pub use references::{Reference, expand};
 pub use shelf::{Shelf, SourceFault};
 
 use folder::Folder;
 use index::Index;
-
-/// The manifest of a package.
-pub const MANIFEST: &str = "package.toml";
-/// Packages of one source.
-const MOST_PACKAGES: usize = 500;
 
 /// All packages that there are.
 pub struct Catalog {

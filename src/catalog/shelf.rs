@@ -9,6 +9,9 @@ use utoipa::ToSchema;
 
 use super::Package;
 
+/// Packages of one source.
+pub(super) const MOST_PACKAGES: usize = 500;
+
 /// A package that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SourceFault {

@@ -28,19 +28,20 @@
 use super::access::{AccessRule, Arguments, PartOf};
 use super::endpoint::{self, Endpoint};
 use super::error::{Api, RefusalResponse};
-use super::index::AreaEntry;
 use super::limits::{self, Repeatable};
 use super::middleware::Measures;
-use super::responders::{DocumentedResponder, IfMatch};
+use super::path_order::{Routes, Sorted};
+use super::responders::{DocumentedResponder, IfMatch, Schemas};
 use super::trailing_slash;
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{Handler, HttpRequest, Resource, Route, guard};
 use domain::{Code, Refusal};
 use std::collections::BTreeMap;
+use storage::authority::Feature;
 use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
-use utoipa::openapi::{RefOr, Required, Responses, Schema};
+use utoipa::openapi::{RefOr, Required, Responses};
 
 /// Declares `pub fn operations`, which adds a module's operations to an [`Area`].
 ///
@@ -75,6 +76,18 @@ macro_rules! operations {
 }
 pub use crate::operations;
 
+/// An area: operations under one path prefix.
+pub struct AreaEntry {
+    /// Its name.
+    pub area: &'static str,
+    /// How all of its paths begin.
+    pub prefix: &'static str,
+    /// The feature that administrators of a tenant can switch off, if it is part of one.
+    pub feature: Option<Feature>,
+    /// Adds its operations.
+    pub operations: fn(&mut Area),
+}
+
 /// What is known of one operation.
 pub struct Described {
     /// Its path, as the document shows it.
@@ -90,11 +103,6 @@ pub struct Described {
     /// Whether it answers with a version.
     pub versioned: bool,
 }
-
-/// What answers, by path: each method with the id of its operation.
-pub(super) type Routes = BTreeMap<Sorted, Vec<(Method, String, Route)>>;
-/// Schemas with their names.
-pub(crate) type Schemas = Vec<(String, RefOr<Schema>)>;
 
 enum Purpose {
     /// Routes are built.
@@ -361,50 +369,9 @@ fn without_patterns(path: &str) -> String {
     path.split('/').map(segment).collect::<Vec<_>>().join("/")
 }
 
-/// Paths in the order in which they are tried: fixed segments before parameters, and parameters
-/// that span several segments last.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Sorted {
-    /// Spellings that the document does not name: tried after all that it does.
-    pub spare: bool,
-    order: Vec<(u8, String)>,
-    pub path: String,
-}
-
-impl Sorted {
-    pub(super) fn spare(path: &str) -> Self {
-        Self { spare: true, ..Self::new(path) }
-    }
-
-    pub fn new(path: &str) -> Self {
-        let weigh = |segment: &str| match segment.starts_with('{') {
-            true if segment.contains(':') => (2, String::new()),
-            true => (1, String::new()),
-            false => (0, segment.to_owned()),
-        };
-        let mut order: Vec<_> = path.split('/').map(weigh).collect();
-        // One that spans the rest of the path would take all that goes on behind it.
-        if order.last().is_some_and(|(weight, _)| *weight == 2) {
-            order.push((3, String::new()));
-        }
-        Self { spare: false, order, path: path.to_owned() }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn fixed_segments_come_first() {
-        let mut paths: Vec<_> = ["/a/{id}", "/a/{x:.*}", "/a/{x:.*}/b", "/a/deleted", "/a/{id}/b", "/a"]
-            .iter()
-            .map(|path| Sorted::new(path))
-            .collect();
-        paths.sort();
-        let paths: Vec<_> = paths.iter().map(|sorted| sorted.path.as_str()).collect();
-        assert_eq!(paths, ["/a", "/a/deleted", "/a/{id}", "/a/{id}/b", "/a/{x:.*}/b", "/a/{x:.*}"]);
-    }
 
     #[test]
     fn patterns_are_not_shown() {

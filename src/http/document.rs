@@ -6,8 +6,7 @@ mod responses;
 mod schemas;
 
 use super::access::Loads;
-use super::area::{Area, Described};
-use super::index::AreaEntry;
+use super::area::{Area, AreaEntry, Described};
 use super::problem::{PartnerError, Problem, ValidationError};
 use domain::access::level_name;
 use domain::access::policy::{Requirement, role_name};

@@ -5,23 +5,10 @@ use std::sync::OnceLock;
 
 use actix_web::web::{Bytes, ServiceConfig};
 use serde_json::Value;
-use storage::authority::Feature;
 
-use super::area::{self, Area};
+use super::area::{self, AreaEntry};
 use super::document;
 use super::register::{self, Registered};
-
-/// An area: operations under one path prefix.
-pub struct AreaEntry {
-    /// Its name.
-    pub area: &'static str,
-    /// How all of its paths begin.
-    pub prefix: &'static str,
-    /// The feature that administrators of a tenant can switch off, if it is part of one.
-    pub feature: Option<Feature>,
-    /// Adds its operations.
-    pub operations: fn(&mut Area),
-}
 
 /// All areas, and what is derived from them once it is asked for.
 pub struct Index {

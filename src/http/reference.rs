@@ -1,6 +1,6 @@
 //! The OpenAPI document and the page to browse it.
 
-use super::state::HttpState;
+use super::index::Index;
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION};
 use actix_web::web::Data;
@@ -11,11 +11,11 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
                       img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// `GET /api/openapi.json`.
-pub(crate) async fn openapi(state: Data<HttpState>) -> HttpResponse {
+pub(crate) async fn openapi(index: Data<&'static Index>) -> HttpResponse {
     HttpResponse::Ok()
         .content_type("application/json")
         .insert_header((CACHE_CONTROL, "no-cache"))
-        .body(state.index.document_json())
+        .body(index.document_json())
 }
 
 /// `GET /api/docs`.

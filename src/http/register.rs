@@ -2,8 +2,7 @@
 //! documentation that lists them.
 
 use super::access::AccessRule;
-use super::area::{Area, Described};
-use super::index::AreaEntry;
+use super::area::{Area, AreaEntry, Described};
 use domain::access::level_name;
 use domain::access::policy::{Requirement, role_name};
 use std::fmt::Write;

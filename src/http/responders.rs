@@ -1,7 +1,6 @@
 //! What handlers answer with.
 
 use super::access::Argument;
-use super::area::Schemas;
 use super::body::Json;
 use super::error::ErrorResponse;
 use super::error::RefusalResponse;
@@ -15,6 +14,9 @@ use std::future::{Ready, ready};
 use storage::{Record, Row};
 use utoipa::ToSchema;
 use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder, Responses, Schema};
+
+/// Schemas with their names.
+pub(crate) type Schemas = Vec<(String, RefOr<Schema>)>;
 
 /// A response whose status and body are part of its type, so that handlers need not state them for the document.
 pub trait DocumentedResponder: Responder {

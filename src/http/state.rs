@@ -5,14 +5,11 @@ use std::sync::Arc;
 use storage::Store;
 
 use super::credentials::{Cookies, Identity};
-use super::index::Index;
 use super::limits::Limits;
 use crate::config::Config;
 
 /// State of the HTTP layer, as `web::Data<HttpState>`.
 pub struct HttpState {
-    /// All operations.
-    pub index: &'static Index,
     /// Records, journals and blobs.
     pub store: Store,
     /// The settings.

@@ -3,7 +3,7 @@
 
 use actix_web::http::Method;
 
-use super::area::{Routes, Sorted};
+use super::path_order::{Routes, Sorted};
 
 /// The other spelling of a path; none where the slash may be a part of the parameter at the end. A deletion gets no
 /// slash added: an address with an id that is empty by mistake would delete what holds it.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::TemplateError;
+use super::error::TemplateError;
 use super::val::Val;
 
 /// What a filter or test is given beside its input.

@@ -2,7 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{DEPTH, TemplateError};
+use super::error::TemplateError;
+
+/// Deepest nesting of what a template is and of what it gives. JSON that is nested deeper than 128 cannot be read
+/// back by a journal's reader.
+pub(crate) const DEPTH: usize = 100;
 
 /// Steps of one evaluation: one for each part of an expression, each item looked at, and each
 /// [`BYTES_A_STEP`] bytes read or written. A million take less than a tenth of a second.

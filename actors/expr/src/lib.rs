@@ -12,6 +12,7 @@
 
 mod args;
 mod budget;
+mod error;
 mod filters;
 mod lower;
 mod operators;
@@ -21,15 +22,17 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod val;
+mod values;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use budget::Budget;
+use budget::{Budget, DEPTH};
+pub use error::TemplateError;
 use program::{Program, References};
+pub use values::{Reference, Values};
 
 /// JSON whose texts may hold expressions. A text that is one expression and nothing else gives that
 /// expression's value, of whatever type; any other text with expressions gives text. Cheap to clone.
@@ -50,21 +53,6 @@ enum Part {
     Object(Vec<(String, Part)>),
     Program(Program),
 }
-
-/// The values that a template may refer to, by the first part of their name.
-pub type Values = BTreeMap<String, Arc<Value>>;
-
-/// Why a template is none, or gives nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct TemplateError(pub String);
-
-/// A value that a template refers to: `write.text` is `["write", "text"]`.
-pub type Reference = Vec<String>;
-
-/// Deepest nesting of what a template is and of what it gives. JSON that is nested deeper than 128 cannot be read
-/// back by a journal's reader.
-const DEPTH: usize = 100;
 
 impl Template {
     /// Reads a template.

@@ -3,10 +3,11 @@
 use minijinja::machinery::ast;
 use serde_json::{Number, Value};
 
+use super::error::TemplateError;
 use super::filters;
 use super::operators::{self, Binary, Comparison};
 use super::program::{Args, Expr, For, PIPED, Path, References, Step, Stmt, Target};
-use super::{Reference, TemplateError};
+use super::values::Reference;
 
 /// How deep expressions and statements may be nested.
 const NESTING: usize = 250;

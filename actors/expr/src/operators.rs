@@ -5,8 +5,8 @@ use std::io;
 
 use serde_json::{Number, Value};
 
-use super::TemplateError;
 use super::budget::{Budget, TEXT, too_long};
+use super::error::TemplateError;
 use super::val::{Val, kind};
 
 /// An operator that needs both sides.

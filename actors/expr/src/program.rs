@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::Reference;
 use super::filters::{Filter, Test};
 use super::operators::{Binary, Comparison};
+use super::values::Reference;
 
 /// A text with expressions, ready to run.
 pub(super) enum Program {

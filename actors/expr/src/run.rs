@@ -4,10 +4,11 @@ use serde_json::{Map, Value};
 
 use super::args::Given;
 use super::budget::{Budget, TEXT, check_depth, too_long};
+use super::error::TemplateError;
 use super::operators::{self, Comparison};
 use super::program::{Args, Expr, For, PIPED, Path, Program, Step, Stmt, Target};
 use super::val::{Val, kind};
-use super::{TemplateError, Values};
+use super::values::Values;
 
 type Outcome<T> = Result<T, TemplateError>;
 

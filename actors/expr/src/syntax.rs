@@ -3,7 +3,7 @@
 use minijinja::machinery::{Token, ast, parse, tokenize};
 use minijinja::syntax::SyntaxConfig;
 
-use super::TemplateError;
+use super::error::TemplateError;
 use super::lower::Lowering;
 use super::program::{Program, References};
 

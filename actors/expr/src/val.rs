@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::TemplateError;
 use super::budget::Budget;
+use super::error::TemplateError;
 
 static NULL: Value = Value::Null;
 

@@ -10,10 +10,10 @@
 //! the new one has taken its place. What is committed in the meantime stands in the logs, and these are the same files by
 //! either name.
 
-use super::SledOptions;
 use super::disk::Disk;
-use super::opened::LOGS;
 use super::room::Room;
+use super::sled_options::{LEAST, SledOptions};
+use super::wal::LOGS;
 use crate::error::{Error, Result};
 use crate::room::free;
 use parking_lot::{MappedRwLockReadGuard, RwLock, RwLockReadGuard};
@@ -24,8 +24,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Bytes of a file that is left as it is, whatever is in it.
-pub(super) const LEAST: u64 = 64 << 20;
 /// How many times as large as what is in it a file may be. One that was just written is two to three times as large, if it
 /// is full of tiny values five times.
 const TIMES: u64 = 6;

@@ -1,11 +1,12 @@
 //! The database: sled, one tree. Written by one thread, read by all.
 
 use super::barrier::guarded;
-use super::layout::{self, BLOCK, PIECE, Packed, damaged};
+use super::layout::{self, BLOCK, EPOCH, PIECE, Packed, damaged, table_of};
 use super::memtable::Memtable;
 use super::pace::Pace;
 use super::room::{Change, ROOM, Room};
-use super::{Direction, KeyRange, SledOptions, after_prefix};
+use super::sled_options::SledOptions;
+use super::{Direction, KeyRange, after_prefix};
 use crate::error::{Error, Result};
 use crate::room::is_full;
 use ::sled::{Db, IVec};
@@ -26,8 +27,6 @@ const UNFINISHED: &str = ".generating";
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Keys that are copied between two looks whether to go on.
 const LOOK: usize = 256;
-/// Where the database holds the epoch of the last log that it has all of.
-pub(super) const EPOCH: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'e'];
 
 impl From<::sled::Error> for Error {
     fn from(error: ::sled::Error) -> Self {
@@ -298,10 +297,6 @@ impl Disk {
         }
         self.change(writer, change)
     }
-}
-
-pub(super) fn table_of(key: &[u8]) -> [u8; 2] {
-    [key.first().copied().unwrap_or_default(), key.get(1).copied().unwrap_or_default()]
 }
 
 /// Leaps through the pieces from table to table.

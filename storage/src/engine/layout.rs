@@ -23,6 +23,9 @@ pub(super) const PIECE: usize = 8 << 10;
 /// Bytes of entries in a block, unless a single one is longer.
 const BLOCK_BYTES: usize = PIECE - 256;
 
+/// Where the database holds the epoch of the last log that it has all of.
+pub(super) const EPOCH: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'e'];
+
 /// A table whose entries are kept in blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Packed {
@@ -31,6 +34,11 @@ pub struct Packed {
     /// How many bytes of the key the entries of one block share, the table's two included. All
     /// keys of the table are longer.
     pub shared: usize,
+}
+
+/// The table of a key: its first two bytes.
+pub(super) fn table_of(key: &[u8]) -> [u8; 2] {
+    [key.first().copied().unwrap_or_default(), key.get(1).copied().unwrap_or_default()]
 }
 
 /// The part of a key that the entries of its block share, if its table is packed.

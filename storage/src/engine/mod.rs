@@ -18,12 +18,14 @@ mod room;
 mod salvage;
 mod scan;
 mod sled;
+mod sled_options;
 pub(crate) mod wal;
 
 pub use self::layout::Packed;
 use self::range_reads::RangeReads;
 pub use self::salvage::{Loss, Salvaged};
-pub use self::sled::{SledEngine, SledOptions};
+pub use self::sled::SledEngine;
+pub use self::sled_options::SledOptions;
 
 use crate::error::Result;
 use bytes::Bytes;

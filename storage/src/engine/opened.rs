@@ -3,14 +3,13 @@
 use super::compact::sync;
 use super::disk::{Disk, SNAPSHOT};
 use super::memtable::Memtable;
-use super::wal::{Content, Damage, Wal};
-use super::{Op, SledOptions, aside};
+use super::sled_options::SledOptions;
+use super::wal::{Content, Damage, LOGS, Wal};
+use super::{Op, aside};
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::path::Path;
 
-/// The names of the logs in its folder.
-pub(super) const LOGS: [&str; 2] = ["log.0", "log.1"];
 /// There until all files of a new database have been made.
 const CREATING: &str = "creating";
 /// There once the database has a snapshot. From then on it always has one.

@@ -7,8 +7,7 @@
 //! them can write. How much a write comes to depends on what is stored beside it: a page of large values is written
 //! whole again and again. So it is felt for, and anew in each table.
 
-use super::disk::table_of;
-use super::layout::PIECE;
+use super::layout::{PIECE, table_of};
 use crate::error::Result;
 use ::sled::Db;
 

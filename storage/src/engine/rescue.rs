@@ -1,8 +1,8 @@
 //! Reading a damaged database as far as that goes.
 
 use super::barrier::guarded;
-use super::disk::{Disk, EPOCH, table_of};
-use super::layout::{self, BLOCK};
+use super::disk::Disk;
+use super::layout::{self, BLOCK, EPOCH, table_of};
 use super::room::{ROOM, Room};
 use super::{KeyRange, after_prefix};
 use crate::error::{Error, Result};

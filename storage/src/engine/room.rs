@@ -5,8 +5,7 @@
 //! removed is kept account of, by which [`compact`](super::compact) knows when to rewrite everything.
 
 use super::KeyRange;
-use super::disk::EPOCH;
-use super::layout::{self, PIECE, damaged};
+use super::layout::{self, EPOCH, PIECE, damaged};
 use crate::error::Result;
 use ::sled::{Batch, Db, IVec};
 

@@ -3,12 +3,13 @@
 //! The result is what a crash before the damage would have left, as far as the files allow: commits behind one that
 //! cannot be read are not applied, since rows and their index entries would no longer fit together.
 
-use super::compact::{LEAST, beside, put_right, released, remove, sync};
+use super::aside;
+use super::compact::{beside, put_right, released, remove, sync};
 use super::disk::{Disk, SNAPSHOT};
-use super::opened::{LOGS, Tail, is_new};
+use super::opened::{Tail, is_new};
 use super::rescue::Lost;
-use super::wal::Wal;
-use super::{SledOptions, aside};
+use super::sled_options::{LEAST, SledOptions};
+use super::wal::{LOGS, Wal};
 use crate::error::{Error, Result};
 use crate::room::free;
 use crate::time::Timestamp;
@@ -121,7 +122,7 @@ fn recover(dir: &Path, kept: &Path, options: SledOptions) -> Result<(u64, Vec<Lo
     for left in tail.left.into_iter().filter(|left| left.count > 0) {
         let mut tables = BTreeMap::new();
         for op in left.groups.iter().flatten() {
-            *tables.entry(super::disk::table_of(op.key())).or_default() += 1;
+            *tables.entry(super::layout::table_of(op.key())).or_default() += 1;
         }
         let what = format!("{}, epoch {}: {}", dir.join(LOGS[left.log]).display(), left.epoch, left.why);
         losses.push(Loss { what, tables });

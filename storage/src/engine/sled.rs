@@ -16,9 +16,9 @@
 use super::barrier::guarded;
 use super::compact::{self, Place};
 use super::handover::{Shared, Writer};
-use super::layout::Packed;
 use super::opened::Opened;
 use super::salvage::{self, Salvaged};
+use super::sled_options::SledOptions;
 use super::{Batch, Chunk, Direction, Engine, Expect, KeyRange, Op, aside, counters, opened};
 use crate::error::{Error, Result};
 use bytes::Bytes;
@@ -28,29 +28,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-
-/// How the engine is set up.
-#[derive(Clone, Copy, Debug)]
-pub struct SledOptions {
-    /// Bytes of pages kept in memory.
-    pub cache_bytes: u64,
-    /// Whether a commit outlives a power cut, and not only the end of the process.
-    pub power_safe: bool,
-    /// Tables whose entries are kept many together.
-    pub packed: &'static [Packed],
-    /// Bytes in a log after which its memtable is brought to the database. As much again may be
-    /// on its way there, and both are in memory.
-    pub log_bytes: u64,
-    /// Bytes of a file from which on it is looked at whether the database is to be rewritten when it is opened.
-    pub compact_from: u64,
-}
-
-impl SledOptions {
-    /// What serves well for [`log_bytes`](Self::log_bytes).
-    pub const LOG_BYTES: u64 = 4 << 20;
-    /// What serves well for [`compact_from`](Self::compact_from).
-    pub const COMPACT_FROM: u64 = compact::LEAST;
-}
 
 /// Writes of the memtable that a scan copies beyond as many as it returns; some of them are removals.
 const COPIED: usize = 64;

@@ -22,6 +22,9 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+/// The names of the logs in its folder.
+pub(super) const LOGS: [&str; 2] = ["log.0", "log.1"];
+
 const MAGIC: &[u8; 8] = b"UNDERWAL";
 /// Offsets of the two marks.
 const MARKS: [u64; 2] = [0, 512];

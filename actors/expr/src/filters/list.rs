@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
-use super::super::TemplateError;
 use super::super::args::Given;
 use super::super::budget::Budget;
+use super::super::error::TemplateError;
 use super::super::operators::{self, Binary, order};
 use super::super::val::Val;
 use super::filter::{Filter, Outcome, alone, own, part, size};

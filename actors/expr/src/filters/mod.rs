@@ -8,9 +8,9 @@ mod text;
 
 use serde_json::Value;
 
-use super::TemplateError;
 use super::args::Given;
 use super::budget::Budget;
+use super::error::TemplateError;
 use super::val::{Val, kind};
 
 pub(super) use filter::Filter;

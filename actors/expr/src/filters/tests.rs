@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::super::TemplateError;
 use super::super::args::Given;
 use super::super::budget::Budget;
+use super::super::error::TemplateError;
 use super::super::operators::{Comparison, Num, compare};
 use super::super::val::{Val, kind};
 use super::filter::Outcome;

@@ -1,0 +1,55 @@
+//! The order in which the paths of an area are tried.
+
+use std::collections::BTreeMap;
+
+use actix_web::Route;
+use actix_web::http::Method;
+
+/// What answers, by path: each method with the id of its operation.
+pub(super) type Routes = BTreeMap<Sorted, Vec<(Method, String, Route)>>;
+
+/// Paths in the order in which they are tried: fixed segments before parameters, and parameters
+/// that span several segments last.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Sorted {
+    /// Spellings that the document does not name: tried after all that it does.
+    pub spare: bool,
+    order: Vec<(u8, String)>,
+    pub path: String,
+}
+
+impl Sorted {
+    pub(super) fn spare(path: &str) -> Self {
+        Self { spare: true, ..Self::new(path) }
+    }
+
+    pub fn new(path: &str) -> Self {
+        let weigh = |segment: &str| match segment.starts_with('{') {
+            true if segment.contains(':') => (2, String::new()),
+            true => (1, String::new()),
+            false => (0, segment.to_owned()),
+        };
+        let mut order: Vec<_> = path.split('/').map(weigh).collect();
+        // One that spans the rest of the path would take all that goes on behind it.
+        if order.last().is_some_and(|(weight, _)| *weight == 2) {
+            order.push((3, String::new()));
+        }
+        Self { spare: false, order, path: path.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fixed_segments_come_first() {
+        let mut paths: Vec<_> = ["/a/{id}", "/a/{x:.*}", "/a/{x:.*}/b", "/a/deleted", "/a/{id}/b", "/a"]
+            .iter()
+            .map(|path| Sorted::new(path))
+            .collect();
+        paths.sort();
+        let paths: Vec<_> = paths.iter().map(|sorted| sorted.path.as_str()).collect();
+        assert_eq!(paths, ["/a", "/a/deleted", "/a/{id}", "/a/{id}/b", "/a/{x:.*}/b", "/a/{x:.*}"]);
+    }
+}
