@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{root, shipped, sources};
 
 /// Dependencies among the crates of the workspace, by folder. Each may use those above it that it names, and no others.
-const CRATES: [(&str, &[&str]); 13] = [
+pub(super) const CRATES: [(&str, &[&str]); 13] = [
     ("confinement", &[]),
     ("telemetry", &[]),
     ("storage", &["telemetry"]),

@@ -1,5 +1,6 @@
 //! What a reader of the source may rely on.
 
+mod circles;
 mod layers;
 mod words;
 

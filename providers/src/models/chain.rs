@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use futures::StreamExt;
 use futures::stream;
 
-use super::{Model, Models};
+use super::model::{FindModel, Model};
 use crate::chat::{
     ChatDelta, ChatModel, ChatRequest, ChatStream, Content, Prices, ProviderError, ProviderErrorKind,
 };
@@ -22,7 +22,7 @@ pub(super) struct Chain {
     first: Arc<dyn ChatModel>,
     /// Full ids.
     fallbacks: Vec<String>,
-    models: Weak<Models>,
+    models: Weak<dyn FindModel>,
 }
 
 impl Chain {
@@ -30,7 +30,7 @@ impl Chain {
         id: String,
         first: Arc<dyn ChatModel>,
         fallbacks: Vec<String>,
-        models: Weak<Models>,
+        models: Weak<dyn FindModel>,
     ) -> Self {
         Self { id, first, fallbacks, models }
     }

@@ -1,7 +1,9 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use super::{Models, Section, Source, source};
+use super::Models;
+use super::section::Section;
+use super::source::{self, Source};
 use crate::chat::{Keys, ProviderError};
 use crate::config::ModelConfig;
 use crate::upstream::Listed;
@@ -60,7 +62,7 @@ pub(super) fn section(
     let any = listed.is_empty();
     let known: Vec<ModelConfig> =
         listed.into_iter().filter(|model| useful(&model.id)).map(Listed::config).collect();
-    let mut section = Section::of(rank, source, known, models);
+    let mut section = Section::of(rank, source, known, models.clone());
     section.any = any;
     section.trouble = any.then(|| ProviderError::refused("it lists no models"));
     section

@@ -8,6 +8,7 @@ mod model;
 pub(crate) mod prices;
 mod probe;
 mod reload;
+mod section;
 mod shelf;
 mod source;
 mod span;
@@ -32,8 +33,8 @@ pub use prices::{
 };
 pub use reload::Reloaded;
 use reload::Running;
-use shelf::{Section, Shelf, Wanted};
-pub(crate) use source::Source;
+use section::Section;
+use shelf::{Shelf, Wanted};
 pub use unavailable::UNAVAILABLE;
 
 /// How long a provider may take to say whether a key is good.
@@ -249,6 +250,12 @@ fn names_scribe(config: &ProvidersConfig) -> bool {
     let id = format!("builtin/{}", crate::scribe::NAME);
     let mut fallbacks = config.providers.iter().flat_map(|provider| &provider.models);
     config.default_model.as_ref() == Some(&id) || fallbacks.any(|model| model.fallbacks.contains(&id))
+}
+
+impl model::FindModel for Models {
+    fn find(&self, id: &str) -> Option<Arc<Model>> {
+        Self::find(self, id)
+    }
 }
 
 impl Drop for Models {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::chain::Chain;
-use super::{Models, Source};
+use super::source::Source;
 use crate::chat::{ChatModel, Prices};
 use crate::config::ModelConfig;
 
@@ -42,6 +42,11 @@ pub struct Model {
     direct: Option<Arc<dyn ChatModel>>,
 }
 
+/// Finds models by their full ids. Fallbacks are looked up when they are needed, as models come and go.
+pub(super) trait FindModel: Send + Sync {
+    fn find(&self, id: &str) -> Option<Arc<Model>>;
+}
+
 impl Model {
     /// A model of which nothing but the way to it is known.
     pub fn new(provider: &str, upstream_id: impl Into<String>, chat: Arc<dyn ChatModel>) -> Self {
@@ -61,7 +66,7 @@ impl Model {
     }
 
     /// A model of a source, as far as it is known.
-    pub(super) fn of(source: &Arc<dyn Source>, known: &ModelConfig, models: &Weak<Models>) -> Self {
+    pub(super) fn of(source: &Arc<dyn Source>, known: &ModelConfig, models: &Weak<dyn FindModel>) -> Self {
         let host = source.host();
         let direct = source.chat(known);
         let mut model = Self::new(&host.name, known.id.as_str(), Arc::clone(&direct));

@@ -3,14 +3,14 @@ use std::time::Duration;
 
 use reqwest::Url;
 
-use super::{Models, Source, discover, source};
+use super::section::FIRST_PROBED;
+use super::source::{self, Source};
+use super::{Models, discover};
 use crate::chat::Keys;
 use crate::config::{LOCAL_SERVERS, ProvidersConfig};
 use crate::openai::OpenAi;
 use crate::upstream::{Host, is_loopback};
 
-/// Probed servers come after all configured ones.
-pub(super) const FIRST_RANK: u32 = 1 << 16;
 /// How long a local server may take for its list.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Rounds for which a port is left alone when something else answers there, so that a stranger's
@@ -35,7 +35,7 @@ pub(super) fn targets(config: &ProvidersConfig, known: &[(String, Url)]) -> (Dur
         !config.probe_exclude.contains(&port)
             && !known.iter().any(|(n, url)| n == name || is_local_port(url, port))
     };
-    let targets = (FIRST_RANK..).zip(LOCAL_SERVERS).filter(|(_, (name, port))| free(name, *port));
+    let targets = (FIRST_PROBED..).zip(LOCAL_SERVERS).filter(|(_, (name, port))| free(name, *port));
     let target = |(rank, (name, port))| Target::new(rank, name, port);
     (Duration::from_secs_f64(config.probe_every_s), targets.map(target).collect())
 }

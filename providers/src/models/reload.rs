@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use tokio::task::JoinHandle;
 
-use super::{Models, Section, Wanted, catalog, discover, names_scribe, probe, shelf, source};
+use super::section::{FIRST_CONFIGURED, Section};
+use super::shelf::Wanted;
+use super::{Models, catalog, discover, names_scribe, probe, source};
 use crate::chat::{ProviderError, ProviderErrorKind};
 use crate::config::{ConfigError, ProviderConfig, ProvidersConfig, ScribeUse, check};
 
@@ -80,7 +82,7 @@ impl Models {
 
         let weak = Arc::downgrade(self);
         let (mut known, mut sections, mut discovered) = (Vec::new(), Vec::new(), Vec::new());
-        for (rank, provider) in (shelf::FIRST_CONFIGURED..).zip(checked) {
+        for (rank, provider) in (FIRST_CONFIGURED..).zip(checked) {
             known.push((provider.name.clone(), provider.base_url.clone()));
             if kept.contains(&provider.name) {
                 continue;
@@ -91,7 +93,7 @@ impl Models {
             // Without a key nothing is told; what the catalogue names is offered then.
             let keyless = source.host().needs_key();
             let models = if !told && keyless { catalog::named(source.host()) } else { configured };
-            let mut section = Section::of(rank, &source, models, &weak);
+            let mut section = Section::of(rank, &source, models, weak.clone());
             section.any = !told;
             if !told && !keyless {
                 let waits = ProviderErrorKind::Unavailable { retry_after: Some(discover::FIRST_PAUSE) };

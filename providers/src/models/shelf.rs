@@ -1,140 +1,18 @@
+//! All models of all providers, at one moment.
+
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
+use super::model::{Model, ModelInfo};
 use super::prices::{PriceTable, PricedModel};
-use super::{Model, ModelInfo, Models, Source, catalog, probe, unavailable};
+use super::section::{ADDED, Section};
+use super::source::Source;
+use super::{catalog, unavailable};
 use crate::chat::ProviderError;
-use crate::config::{ModelConfig, ProviderKind};
+use crate::config::ModelConfig;
 use crate::embed::{Embedder, EmbedderInfo};
-use crate::media::{Media, MediaHandle, MediaInfo, MediaShelf};
-
-/// Models that were added by hand come before those of the configuration.
-const ADDED: u32 = 0;
-/// The rank of the first provider of the configuration.
-pub(super) const FIRST_CONFIGURED: u32 = 1;
-
-/// How a provider is asked, and where its fallbacks are looked up.
-type Way = (Arc<dyn Source>, Weak<Models>);
-
-/// The models of one provider.
-#[derive(Clone)]
-pub(super) struct Section {
-    /// The order of preference, smallest first.
-    rank: u32,
-    pub(super) provider: String,
-    pub(super) models: Vec<Arc<Model>>,
-    pub(super) embedders: Vec<Arc<Embedder>>,
-    pub(super) media: MediaShelf,
-    /// The way to the provider, unless its models were added by hand.
-    source: Option<Way>,
-    /// The provider has not told its models: then any name is tried.
-    pub(super) any: bool,
-    /// Why it has not told its models.
-    pub(super) trouble: Option<ProviderError>,
-    /// What was known of its models before that was completed.
-    known: Vec<ModelConfig>,
-    priced: Vec<PricedModel>,
-}
-
-impl Section {
-    pub(super) fn new(rank: u32, provider: &str) -> Self {
-        Self {
-            rank,
-            provider: provider.to_owned(),
-            models: Vec::new(),
-            embedders: Vec::new(),
-            media: MediaShelf::default(),
-            source: None,
-            any: false,
-            trouble: None,
-            known: Vec::new(),
-            priced: Vec::new(),
-        }
-    }
-
-    /// The models of a source of which this is known, completed from the catalogue.
-    pub(super) fn of(
-        rank: u32,
-        source: &Arc<dyn Source>,
-        known: Vec<ModelConfig>,
-        models: &Weak<Models>,
-    ) -> Self {
-        Self::at(rank, (Arc::clone(source), models.clone()), known, &PriceTable::default())
-    }
-
-    /// The same models at the prices of a table.
-    fn repriced(self, prices: &PriceTable) -> Self {
-        let Some(way) = self.source.clone() else { return self };
-        let Self { rank, known, any, trouble, .. } = self;
-        let mut section = Self { any, trouble, ..Self::at(rank, way, known, prices) };
-        // Those that were added by hand.
-        let is_new = |id: &str, known: &[ModelConfig]| known.iter().all(|model| model.id != id);
-        let models = self.models.into_iter().filter(|model| is_new(&model.upstream_id, &section.known));
-        section.models.extend(models);
-        for embedder in self.embedders {
-            if section.embedders.iter().all(|other| other.info.id != embedder.info.id) {
-                section.embedders.push(embedder);
-            }
-        }
-        section
-    }
-
-    fn at(rank: u32, way: Way, known: Vec<ModelConfig>, prices: &PriceTable) -> Self {
-        let (source, models) = &way;
-        let host = source.host();
-        let mut section = Self::new(rank, &host.name);
-        section.source = Some(way.clone());
-        section.known.clone_from(&known);
-        for known in known {
-            let (known, origin) = catalog::priced(host, known, prices);
-            section.priced.push(PricedModel::new(host, &known, origin));
-            if known.chats() {
-                section.models.push(Arc::new(Model::of(source, &known, models)));
-            }
-            if known.embeds() {
-                section.embedders.extend(Embedder::of(source, &known).map(Arc::new));
-            }
-            for media in known.media().into_iter().filter_map(|kind| source.media(kind, &known.id)) {
-                media.shelve(&mut section, &known, host.local);
-            }
-        }
-        section
-    }
-
-    pub(super) fn put_media<M: Media + ?Sized>(&mut self, offered: MediaHandle<M>) {
-        let shelf = M::of_mut(&mut self.media);
-        shelf.retain(|other| other.info.id != offered.info.id);
-        shelf.push(Arc::new(offered));
-    }
-
-    /// Whether it was found by looking for local servers.
-    pub(super) fn is_probed(&self) -> bool {
-        self.source.is_some() && self.rank >= probe::FIRST_RANK
-    }
-
-    /// Whether one can be asked without a key of one's own.
-    fn open_to_all(&self) -> bool {
-        self.source.as_ref().is_none_or(|(source, _)| !source.host().needs_key())
-    }
-
-    /// The way to a model of this name, if the provider has not told its models.
-    fn untold<'a>(&self, id: &'a str) -> Option<(&Way, &'a str)> {
-        let model = id.strip_prefix(self.provider.as_str())?.strip_prefix('/')?;
-        let source = self.source.as_ref().filter(|_| self.any)?;
-        is_plain(model, source.0.host().kind).then_some((source, model))
-    }
-}
-
-/// Whether a name is written in the one way in which it can be forbidden. A provider may take others for the same:
-/// with blanks around, with parts of a path that lead nowhere, with letters as numbers.
-fn is_plain(model: &str, kind: ProviderKind) -> bool {
-    let odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '%' | '\\' | '?' | '#');
-    let idle = |segment: &str| matches!(segment, "" | "." | "..");
-    // Gemini has this before every name, and takes a name without it for the same.
-    let prefixed = kind == ProviderKind::Gemini && model.starts_with("models/");
-    !prefixed && !model.contains(odd) && !model.split('/').any(idle)
-}
+use crate::media::{Media, MediaHandle, MediaInfo};
 
 /// The full ids that the configuration asks for.
 #[derive(Clone, Default)]

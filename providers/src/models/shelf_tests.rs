@@ -1,4 +1,6 @@
+use super::super::section::is_plain;
 use super::*;
+use crate::config::ProviderKind;
 use crate::models::Models;
 use crate::scribe::Scribe;
 

@@ -8,11 +8,11 @@ use crate::chat::{ChatModel, Keys, ProviderError};
 use crate::config::{CheckedProvider, ModelConfig, ProviderKind};
 use crate::embed::{BATCH, Embedder, EmbeddingModel};
 use crate::gemini::{Gemini, GeminiEmbedder};
+use crate::media::MediaKind;
 use crate::media::image::ImageModel;
 use crate::media::speech::SpeechModel;
 use crate::media::transcription::TranscriptionModel;
 use crate::media::video::VideoModel;
-use crate::media::{MediaHandle, MediaKind};
 use crate::openai::{self, OpenAi, OpenAiEmbedder};
 use crate::upstream::{Host, Line, Listed};
 
@@ -152,38 +152,4 @@ impl Embedder {
         }
         Some(embedder)
     }
-}
-
-impl MediaModel {
-    /// Puts it on a provider's shelf, as far as it is known.
-    pub(super) fn shelve(self, section: &mut super::Section, known: &ModelConfig, local: bool) {
-        match self {
-            Self::Speech(model) => section.put_media(offered(&section.provider, known, local, model)),
-            Self::Transcription(model) => section.put_media(offered(&section.provider, known, local, model)),
-            Self::Image(model) => section.put_media(offered(&section.provider, known, local, model)),
-            Self::Video(model) => section.put_media(offered(&section.provider, known, local, model)),
-        }
-    }
-}
-
-fn offered<M: crate::Media + ?Sized>(
-    provider: &str,
-    known: &ModelConfig,
-    local: bool,
-    model: Arc<M>,
-) -> MediaHandle<M> {
-    let mut offered = MediaHandle::new(provider, known.id.as_str(), model);
-    let info = &mut offered.info;
-    if let Some(name) = &known.name {
-        info.name.clone_from(name);
-    }
-    if !known.tags.is_empty() {
-        info.capability_tags.clone_from(&known.tags);
-    }
-    if local {
-        info.info_tags.push("local".to_owned());
-    }
-    // A price that cannot be counted was refused when the configuration was read.
-    info.unit_price_nanos = known.unit_price_nanos().ok().flatten().unwrap_or(0);
-    offered
 }

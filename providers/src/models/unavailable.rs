@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::Model;
+use super::model::Model;
 use crate::chat::{ChatModel, ChatRequest, ChatStream, ProviderError, ProviderErrorKind};
 
 /// The name of the model under its provider.

@@ -1,0 +1,176 @@
+//! The models of one provider.
+
+use std::sync::{Arc, Weak};
+
+use super::catalog;
+use super::model::{FindModel, Model};
+use super::prices::{PriceTable, PricedModel};
+use super::source::{MediaModel, Source};
+use crate::chat::ProviderError;
+use crate::config::{ModelConfig, ProviderKind};
+use crate::embed::Embedder;
+use crate::media::{Media, MediaHandle, MediaShelf};
+
+/// Models that were added by hand come before those of the configuration.
+pub(super) const ADDED: u32 = 0;
+/// The rank of the first provider of the configuration.
+pub(super) const FIRST_CONFIGURED: u32 = 1;
+
+/// The rank of the first local server that was found: those come after all that are configured.
+pub(super) const FIRST_PROBED: u32 = 1 << 16;
+
+/// How a provider is asked, and where its fallbacks are looked up.
+pub(super) type Way = (Arc<dyn Source>, Weak<dyn FindModel>);
+
+/// The models of one provider.
+#[derive(Clone)]
+pub(super) struct Section {
+    /// The order of preference, smallest first.
+    pub(super) rank: u32,
+    pub(super) provider: String,
+    pub(super) models: Vec<Arc<Model>>,
+    pub(super) embedders: Vec<Arc<Embedder>>,
+    pub(super) media: MediaShelf,
+    /// The way to the provider, unless its models were added by hand.
+    pub(super) source: Option<Way>,
+    /// The provider has not told its models: then any name is tried.
+    pub(super) any: bool,
+    /// Why it has not told its models.
+    pub(super) trouble: Option<ProviderError>,
+    /// What was known of its models before that was completed.
+    pub(super) known: Vec<ModelConfig>,
+    pub(super) priced: Vec<PricedModel>,
+}
+
+impl Section {
+    pub(super) fn new(rank: u32, provider: &str) -> Self {
+        Self {
+            rank,
+            provider: provider.to_owned(),
+            models: Vec::new(),
+            embedders: Vec::new(),
+            media: MediaShelf::default(),
+            source: None,
+            any: false,
+            trouble: None,
+            known: Vec::new(),
+            priced: Vec::new(),
+        }
+    }
+
+    /// The models of a source of which this is known, completed from the catalogue.
+    pub(super) fn of(
+        rank: u32,
+        source: &Arc<dyn Source>,
+        known: Vec<ModelConfig>,
+        models: Weak<dyn FindModel>,
+    ) -> Self {
+        Self::at(rank, (Arc::clone(source), models), known, &PriceTable::default())
+    }
+
+    /// The same models at the prices of a table.
+    pub(super) fn repriced(self, prices: &PriceTable) -> Self {
+        let Some(way) = self.source.clone() else { return self };
+        let Self { rank, known, any, trouble, .. } = self;
+        let mut section = Self { any, trouble, ..Self::at(rank, way, known, prices) };
+        // Those that were added by hand.
+        let is_new = |id: &str, known: &[ModelConfig]| known.iter().all(|model| model.id != id);
+        let models = self.models.into_iter().filter(|model| is_new(&model.upstream_id, &section.known));
+        section.models.extend(models);
+        for embedder in self.embedders {
+            if section.embedders.iter().all(|other| other.info.id != embedder.info.id) {
+                section.embedders.push(embedder);
+            }
+        }
+        section
+    }
+
+    fn at(rank: u32, way: Way, known: Vec<ModelConfig>, prices: &PriceTable) -> Self {
+        let (source, models) = &way;
+        let host = source.host();
+        let mut section = Self::new(rank, &host.name);
+        section.source = Some(way.clone());
+        section.known.clone_from(&known);
+        for known in known {
+            let (known, origin) = catalog::priced(host, known, prices);
+            section.priced.push(PricedModel::new(host, &known, origin));
+            if known.chats() {
+                section.models.push(Arc::new(Model::of(source, &known, models)));
+            }
+            if known.embeds() {
+                section.embedders.extend(Embedder::of(source, &known).map(Arc::new));
+            }
+            for media in known.media().into_iter().filter_map(|kind| source.media(kind, &known.id)) {
+                media.shelve(&mut section, &known, host.local);
+            }
+        }
+        section
+    }
+
+    pub(super) fn put_media<M: Media + ?Sized>(&mut self, offered: MediaHandle<M>) {
+        let shelf = M::of_mut(&mut self.media);
+        shelf.retain(|other| other.info.id != offered.info.id);
+        shelf.push(Arc::new(offered));
+    }
+
+    /// Whether it was found by looking for local servers.
+    pub(super) fn is_probed(&self) -> bool {
+        self.source.is_some() && self.rank >= FIRST_PROBED
+    }
+
+    /// Whether one can be asked without a key of one's own.
+    pub(super) fn open_to_all(&self) -> bool {
+        self.source.as_ref().is_none_or(|(source, _)| !source.host().needs_key())
+    }
+
+    /// The way to a model of this name, if the provider has not told its models.
+    pub(super) fn untold<'a>(&self, id: &'a str) -> Option<(&Way, &'a str)> {
+        let model = id.strip_prefix(self.provider.as_str())?.strip_prefix('/')?;
+        let source = self.source.as_ref().filter(|_| self.any)?;
+        is_plain(model, source.0.host().kind).then_some((source, model))
+    }
+}
+
+/// Whether a name is written in the one way in which it can be forbidden. A provider may take others for the same:
+/// with blanks around, with parts of a path that lead nowhere, with letters as numbers.
+pub(super) fn is_plain(model: &str, kind: ProviderKind) -> bool {
+    let odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '%' | '\\' | '?' | '#');
+    let idle = |segment: &str| matches!(segment, "" | "." | "..");
+    // Gemini has this before every name, and takes a name without it for the same.
+    let prefixed = kind == ProviderKind::Gemini && model.starts_with("models/");
+    !prefixed && !model.contains(odd) && !model.split('/').any(idle)
+}
+
+impl MediaModel {
+    /// Puts it on a provider's shelf, as far as it is known.
+    fn shelve(self, section: &mut Section, known: &ModelConfig, local: bool) {
+        match self {
+            Self::Speech(model) => section.put_media(offered(&section.provider, known, local, model)),
+            Self::Transcription(model) => section.put_media(offered(&section.provider, known, local, model)),
+            Self::Image(model) => section.put_media(offered(&section.provider, known, local, model)),
+            Self::Video(model) => section.put_media(offered(&section.provider, known, local, model)),
+        }
+    }
+}
+
+fn offered<M: Media + ?Sized>(
+    provider: &str,
+    known: &ModelConfig,
+    local: bool,
+    model: Arc<M>,
+) -> MediaHandle<M> {
+    let mut offered = MediaHandle::new(provider, known.id.as_str(), model);
+    let info = &mut offered.info;
+    if let Some(name) = &known.name {
+        info.name.clone_from(name);
+    }
+    if !known.tags.is_empty() {
+        info.capability_tags.clone_from(&known.tags);
+    }
+    if local {
+        info.info_tags.push("local".to_owned());
+    }
+    // A price that cannot be counted was refused when the configuration was read.
+    info.unit_price_nanos = known.unit_price_nanos().ok().flatten().unwrap_or(0);
+    offered
+}
