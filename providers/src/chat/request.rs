@@ -35,8 +35,8 @@ impl ChatRequest {
         messages + tools
     }
 
-    /// The messages, for interfaces that refuse a request in which nobody has a turn: where there are instructions
-    /// alone, the last of them are the user's words.
+    /// The messages, for APIs that refuse a request without a user or assistant turn: where there are only
+    /// instructions, the last of them is sent as a user message.
     pub(crate) fn with_a_turn(&self) -> Cow<'_, [ChatMessage]> {
         match self.messages.split_last() {
             Some((last, before)) if self.messages.iter().all(|message| message.role == Role::System) => {

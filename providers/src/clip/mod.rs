@@ -182,7 +182,7 @@ impl VideoModel for Clip {
         let Some(file) = made.file.lock().clone() else {
             return Err(ProviderError::new(
                 crate::chat::ProviderErrorKind::Unavailable { retry_after: None },
-                "builtin/clip: the clip is being made anew",
+                "builtin/clip: the clip is being rendered again",
             ));
         };
         self.jobs.lock().remove(job);

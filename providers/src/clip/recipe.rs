@@ -1,5 +1,5 @@
-//! What a clip is made from. A job's name holds all of it, so that nothing is lost with the process: whoever
-//! has the name can have the clip again.
+//! What a clip is made from. A job's name encodes all of it, so that nothing is lost with the process: any process
+//! can render the clip again from the name.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

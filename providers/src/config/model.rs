@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(of("gpt-4o", &[]), (true, false, vec![]));
         assert_eq!(of("gpt-4o-mini-tts", &["fast"]), (false, false, vec![MediaKind::Speech]));
         assert_eq!(of("tts-of-ours", &["chat"]), (true, false, vec![]));
-        assert_eq!(of("house", &["image", "chat"]), (true, false, vec![MediaKind::Image]));
+        assert_eq!(of("acme", &["image", "chat"]), (true, false, vec![MediaKind::Image]));
         assert_eq!(of("nomic-embed", &[]), (false, true, vec![]));
     }
 

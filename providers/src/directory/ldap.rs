@@ -44,7 +44,7 @@ pub(super) struct Ldap {
 /// The people of the directory.
 #[derive(Default)]
 struct Everybody {
-    /// By where they stand; without an address they are nobody.
+    /// By distinguished name; `None` for entries without an address, which are not members.
     by_dn: HashMap<String, Option<Person>>,
     /// Where they stand, by their names in POSIX groups.
     by_uid: HashMap<String, String>,
@@ -324,7 +324,7 @@ pub(super) fn authorities(pem: &str) -> Result<Vec<CertificateDer<'static>>, Str
 fn tls(pem: Option<&str>) -> Result<Arc<rustls::ClientConfig>, DirectoryError> {
     let mut roots = rustls::RootCertStore::empty();
     for certificate in rustls_native_certs::load_native_certs().certs {
-        // One that cannot be read vouches for nobody.
+        // An unreadable certificate is not trusted.
         let _ = roots.add(certificate);
     }
     for certificate in pem.map(authorities).transpose().map_err(DirectoryError::invalid)?.unwrap_or_default()

@@ -65,7 +65,7 @@ pub struct ListedGroup {
     pub members: Option<u64>,
 }
 
-/// Somebody in a group.
+/// A member of a group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Person {
     /// Their addresses, in lower case, the most usual one first.

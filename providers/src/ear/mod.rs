@@ -1,6 +1,6 @@
 //! `builtin/ear`: finds speech in a WAV without a key and without a network.
 //!
-//! It recognises no words. It tells where in the sound somebody speaks, by its loudness, and from when to when.
+//! It recognises no words. It detects by loudness where in the sound there is speech, and from when to when.
 //! The words it takes from the file's own comment, which a WAV of `builtin/voice` carries; of any other file
 //! it says `[speech]` for each stretch, and `[silence]` where there is none.
 

@@ -257,11 +257,11 @@ mod tests {
     async fn what_is_wrong_is_told_without_the_password() {
         let wrong = smtp("ftp://ada:hunter22@mail.example.org", "a@b.org").err().unwrap();
         assert!(wrong.contains("mail.url") && !wrong.contains("hunter22"), "{wrong}");
-        assert!(smtp("smtps://a.org", "nobody").err().unwrap().contains("mail.from"));
+        assert!(smtp("smtps://a.org", "no-address").err().unwrap().contains("mail.from"));
     }
 
     #[tokio::test]
-    async fn nobody_writes_headers_by_a_subject() {
+    async fn a_subject_cannot_add_headers() {
         let smtp = smtp("smtp://127.0.0.1:1?tls=none", "Understudy <a@b.org>").unwrap();
         let letter = |to: &str| Email {
             to: to.to_owned(),
@@ -276,7 +276,7 @@ mod tests {
         );
         assert!(text.contains("\r\nMessage-ID: <") && text.contains("@b.org>\r\n"), "{text}");
         assert!(text.contains("\r\nAuto-Submitted: auto-generated\r\n"), "{text}");
-        for wrong in ["nobody", "a@b\r\nBcc: eve@example.org", "a@b> <c@d"] {
+        for wrong in ["no-address", "a@b\r\nBcc: eve@example.org", "a@b> <c@d"] {
             assert_eq!(smtp.compose(letter(wrong)).unwrap_err().kind, MailErrorKind::Malformed, "{wrong}");
         }
     }

@@ -371,7 +371,7 @@ impl Drop for UnderWay {
     }
 }
 
-/// Tells the server that nobody waits for the answer any more.
+/// Cancels a request on the server, whose answer is not awaited any more.
 async fn tell(peer: &Peer<RoleClient>, id: RequestId, why: &str) {
     let params = CancelledNotificationParam::new(Some(id), Some(why.to_owned()));
     let told = CancelledNotification::new(params);

@@ -101,9 +101,9 @@ pub struct MediaInfo {
     /// What else is to know: `built-in`, `local`.
     pub info_tags: Vec<String>,
     /// Nano-dollars a unit: a million characters spoken, a minute heard, a picture, a second of video; zero
-    /// where nobody said.
+    /// where no price is set.
     pub unit_price_nanos: u64,
-    /// Whether it is used when nobody chose one.
+    /// Whether it is used where no model was chosen.
     pub is_default: bool,
 }
 

@@ -54,7 +54,7 @@ pub struct VideoLimits {
     pub sizes: Vec<(u32, u32)>,
     /// How many seconds a video may have; empty where it is not known.
     pub seconds: Vec<u32>,
-    /// How many it has unless somebody says.
+    /// Length of a clip in seconds, unless the request sets one.
     pub usual_seconds: u32,
     /// Whether it makes a video once more, changed.
     pub remix: bool,

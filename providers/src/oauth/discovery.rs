@@ -21,7 +21,7 @@ const GREETING: &str = concat!(
     r#""}}}"#
 );
 
-/// How a tool server receives somebody without a token.
+/// How a tool server responds to a request without a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerAccess {
     /// It lets them in.
@@ -75,7 +75,7 @@ impl OAuth {
     /// places where that is to be. None where it says nothing.
     ///
     /// # Errors
-    /// What it says is about another server, or names nobody.
+    /// The document is about another server, or names no authorization server.
     pub async fn resource(
         &self,
         server: &str,

@@ -20,7 +20,7 @@ pub struct OAuthError {
 /// The sorts of failure that callers treat differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OAuthErrorKind {
-    /// Nobody answered, or only that it does not work at present. Another try may help.
+    /// There was no response, or one that reports a temporary fault. A retry may help.
     Unreachable,
     /// The authority said no, with this code of RFC 6749, 7009 or 7591.
     Refused(String),

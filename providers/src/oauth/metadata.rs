@@ -120,8 +120,8 @@ impl Authority {
         })
     }
 
-    /// Whether users log in, and tokens are fetched, where the issuer itself is. One that names endpoints of somebody
-    /// else may be after their codes.
+    /// Whether users log in and tokens are fetched at the issuer's own origin. A document that names endpoints of another
+    /// origin may be after their codes.
     pub fn keeps_to_itself(&self) -> bool {
         let origin = |address: &str| Url::parse(address).ok().map(|url| url.origin());
         let own = origin(&self.issuer);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_of_somebody_else_is_refused() {
+    fn a_document_of_another_origin_is_refused() {
         let document = |issuer: &str, token: &str| {
             format!(
                 r#"{{"issuer": "{issuer}", "authorization_endpoint": "https://a.example/login", "token_endpoint": "{token}",

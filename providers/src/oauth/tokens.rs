@@ -110,7 +110,7 @@ impl Authority {
         query.append_pair("code_challenge", ask.challenge).append_pair("code_challenge_method", "S256");
         if !ask.scopes.is_empty() {
             query.append_pair("scope", &ask.scopes.join(" "));
-            // Authorities of OpenID Connect give lasting tokens only to whoever was asked for just that.
+            // OpenID Connect issues refresh tokens only where this scope was requested.
             if ask.scopes.iter().any(|scope| scope == "offline_access") {
                 query.append_pair("prompt", "consent");
             }
@@ -281,7 +281,7 @@ impl OAuth {
             body: Some(encoded(&form).into()),
             max_bytes: ANSWER,
             timeout: PATIENCE,
-            // A code or a token is for the server that was named, and for nobody that it points to.
+            // A code or a token is for the server that was named, not for one that it redirects to.
             redirects: false,
             ..WebRequest::new("POST", url)
         });

@@ -1,7 +1,7 @@
 //! Web push: messages to browsers, by the push service that each of them names.
 //!
-//! A message is encrypted for the one browser (RFC 8291), so that the service reads nothing of it, and the request says
-//! who sends it (VAPID, RFC 8292), so that nobody else can.
+//! A message is encrypted for the one browser (RFC 8291), so that the service cannot read it, and the request
+//! proves its sender (VAPID, RFC 8292), so that no other sender can use the subscription.
 
 mod encrypt;
 mod vapid;

@@ -112,7 +112,7 @@ impl Line {
         loop {
             let permit = match self.host.circuit.enter(&ask.model, ask.guarded) {
                 Ok(permit) => permit,
-                // What really happened tells more than that nobody is asked any more.
+                // The last real error is more useful than the open circuit.
                 Err(wait) => return Err(last.unwrap_or_else(|| self.left_alone(&ask.model, wait))),
             };
             let failure = match self.once(&ask, permit).await {
@@ -194,7 +194,7 @@ impl Line {
         })
     }
 
-    /// Nobody is asked for a while, since it has failed too often.
+    /// The error of a request that an open circuit rejects.
     fn left_alone(&self, model: &str, wait: Duration) -> ProviderError {
         let of = if model.is_empty() { String::new() } else { format!(" (asked for {model})") };
         let seconds = wait.as_secs_f64().ceil();

@@ -1,7 +1,7 @@
 //! When a provider is left alone.
 //!
-//! Failures are counted in two places. That nobody can be *reached* is a matter of the provider, whatever
-//! model was asked. That nothing comes, or a 5xx, is a matter of the *model* that was asked: one that is
+//! Failures are counted in two places. A failed *connection* counts against the provider, whatever
+//! model was asked. A time-out or a 5xx counts against the *model* that was asked: one that is
 //! overloaded, or too large to load, says nothing of its neighbours. Where as many fail one after the other as
 //! the configuration says, the circuit opens: who asks is told at once, for a pause that grows each time.
 //! After it one request is let through; if that succeeds, all are.
@@ -60,7 +60,7 @@ pub enum HealthState {
     Degraded,
     /// It is left alone.
     Down,
-    /// Nobody has asked it yet.
+    /// It has not been asked yet.
     Unknown,
 }
 
@@ -122,7 +122,7 @@ impl Circuit {
         Self { settings, state: Mutex::default(), clock: Box::new(Instant::now) }
     }
 
-    /// Leave to ask for a model; else how long nobody is asked. `guarded` is false for who only looks.
+    /// A permit to ask for a model; otherwise how long the circuit stays open. `guarded` is false for read-only calls.
     pub(super) fn enter(self: &Arc<Self>, model: &str, guarded: bool) -> Result<Permit, Duration> {
         let mut permit = Permit {
             circuit: Arc::clone(self),

@@ -187,13 +187,13 @@ fn key_value(header: &HeaderName, key: &str) -> Option<HeaderValue> {
     Some(value)
 }
 
-/// An asker's own key, ready to go out.
+/// A caller's own key, ready to be sent.
 struct Own {
     headers: HeaderMap,
     redactor: Redactor,
 }
 
-/// A host as one asker reaches it.
+/// A host as one caller reaches it.
 #[derive(Clone)]
 pub(crate) struct Line {
     pub(super) host: Arc<Host>,

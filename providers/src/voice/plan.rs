@@ -83,7 +83,7 @@ fn spoken(part: &Said) -> Vec<Spoken> {
     sounds.into_iter().enumerate().map(spoken).collect()
 }
 
-/// A syllable that stands for a character nobody here can read; the same for the same.
+/// A syllable that stands for an unknown character; the same character gives the same syllable.
 fn babble(c: char) -> Vec<&'static Sound> {
     const FIRST: [&str; 12] = ["B", "D", "G", "K", "L", "M", "N", "P", "R", "S", "T", "V"];
     const SECOND: [&str; 5] = ["AA", "EH", "IY", "OW", "UW"];

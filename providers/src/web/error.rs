@@ -32,7 +32,7 @@ pub enum WebErrorKind {
     Timeout,
     /// The answer is larger than was asked for.
     TooLarge,
-    /// It was sent on too often, or to where nobody can follow.
+    /// There were too many redirects, or one that cannot be followed.
     Redirects,
     /// The server hung up or did not speak HTTP.
     Protocol,

@@ -43,11 +43,11 @@ async fn several_calls_share_a_session_and_hear_of_themselves_alone() {
         session.call("steps", object(json!({"of": 1})), &ear),
         session.call("steps", object(json!({"of": 1})), &another),
         walked,
-        call(&session, "echo", json!({"text": "meanwhile"})),
+        call(&session, "echo", json!({"text": "concurrent"})),
     );
     assert_eq!(
         (first.unwrap(), second.unwrap(), third.unwrap()),
-        (json!("1 steps"), json!("1 steps"), json!("meanwhile"))
+        (json!("1 steps"), json!("1 steps"), json!("concurrent"))
     );
     assert_eq!((one.0.lock().len(), other.0.lock().len()), (1, 1));
     server.no_complaints();
@@ -111,7 +111,7 @@ async fn failures_and_strange_parts_are_told() {
     assert!(why.message.contains("Unknown tool"), "{why}");
     let given = call(&session, "picture", json!({})).await.unwrap();
     assert_eq!(given["text"], "a dot");
-    assert_eq!(given["parts"].as_array().map(Vec::len), Some(1), "what nobody knows is left out: {given}");
+    assert_eq!(given["parts"].as_array().map(Vec::len), Some(1), "unknown parts are left out: {given}");
     assert_eq!(given["parts"][0]["media_type"], "image/png");
     assert!(!given.to_string().contains("iVBOR"), "{given}");
 }

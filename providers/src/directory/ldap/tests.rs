@@ -215,7 +215,7 @@ fn told(entries: Vec<Entry>) -> Reply {
     Reply::Tell((entries, 0, None))
 }
 
-fn somebody(name: &str) -> Entry {
+fn person(name: &str) -> Entry {
     let mail = format!("{name}@example.org");
     (format!("uid={name},dc=x"), vec![attribute("mail", &[&mail]), attribute("cn", &[name])])
 }
@@ -233,7 +233,7 @@ fn group(members: (String, Vec<Vec<u8>>)) -> Entry {
 async fn a_part_of_the_members_at_a_time_is_put_together() {
     let fake = Fake::start(|asked| {
         if of_people(asked) {
-            return told(["a", "b", "c", "d", "e"].map(somebody).to_vec());
+            return told(["a", "b", "c", "d", "e"].map(person).to_vec());
         }
         let dn = |name: &str| format!("UID={name}, DC=x");
         let further = asked.attributes.iter().find_map(|name| name.strip_prefix("member;range="));
@@ -250,7 +250,7 @@ async fn a_part_of_the_members_at_a_time_is_put_together() {
     assert_eq!(found, ["a@example.org", "b@example.org", "c@example.org", "d@example.org", "e@example.org"]);
     // One that stops in the midst is not believed.
     let fake = Fake::start(|asked| match asked.attributes.iter().any(|name| name.contains("range=")) {
-        _ if of_people(asked) => told(vec![somebody("a")]),
+        _ if of_people(asked) => told(vec![person("a")]),
         false => told(vec![group(attribute("member;range=0-0", &["uid=a,dc=x"]))]),
         true => told(vec![group(attribute("member", &[]))]),
     })
@@ -349,7 +349,7 @@ async fn ids_that_are_no_text_find_their_group_again() {
     let known = guid.clone();
     let fake = Fake::start(move |asked| {
         if of_people(asked) {
-            return told(vec![somebody("a")]);
+            return told(vec![person("a")]);
         }
         let here = asked.base == "dc=x" && asked.filter.windows(known.len()).any(|part| part == known);
         let attributes = vec![

@@ -78,8 +78,8 @@ pub(super) fn prices_tokens(model: &ModelConfig) -> bool {
 /// An imported table: prices by names of models in small letters.
 ///
 /// A name is either the full id of a model here (`<provider>/<model>`), or the model's own. The latter is looked up
-/// only where the makers of models are asked themselves, since somebody else's server has prices of its own. Dated
-/// versions of a model cost what it costs, unless they are named.
+/// only for requests to the makers of models, since third-party servers have their own prices. Dated
+/// versions of a model cost the same as the model, unless they are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PriceTable {
     /// Of two tables, the one with the greater number holds.
@@ -117,7 +117,7 @@ pub enum PriceOrigin {
     Imported,
     /// The table that ships with the server.
     Shipped,
-    /// Nobody told one; uses cost nothing.
+    /// No price is known; uses cost nothing.
     Unknown,
 }
 
