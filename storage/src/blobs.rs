@@ -140,8 +140,8 @@ pub struct Blobs {
     s3: Option<Arc<SigningStore>>,
     /// What the names of all objects begin with; empty, or with a slash at its end.
     prefix: Arc<str>,
-    /// Blobs put lately, which no row may name yet; a sweep spares them. Held from a look at
-    /// this to the deletion, so that nobody finds a blob there that is about to go.
+    /// Recently stored blobs, which no row may name yet; a sweep spares them. The lock is held from the check of
+    /// this map to the deletion, so that a blob that is about to be deleted is never taken for stored.
     recent: Arc<tokio::sync::Mutex<Recent>>,
     owner: Arc<Owner>,
 }
@@ -375,8 +375,8 @@ impl Blobs {
         Ok(found)
     }
 
-    /// Deletes those of `listed` that nobody needs and that were not put within the last hour;
-    /// tells which. `needed` must have been gathered after `listed`.
+    /// Deletes those of `listed` that no row needs and that were not stored within the last hour;
+    /// returns them. `needed` must have been gathered after `listed`.
     pub async fn sweep_orphans(
         &self,
         listed: Vec<Listed>,

@@ -129,8 +129,8 @@ pub(crate) struct Committer {
 }
 
 impl Committer {
-    /// Starts the thread. `pace` is the time from one commit to the next when nobody is in a
-    /// hurry.
+    /// Starts the thread. `pace` is the time from one commit to the next when no caller asks for an immediate
+    /// one.
     pub fn start(engine: Arc<dyn Engine>, pace: Duration, room: Arc<Room>) -> std::io::Result<Self> {
         let queue = Arc::new(Queue::default());
         let recorder = Arc::new(Recorder::default());

@@ -10,7 +10,7 @@ use uuid::Uuid;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
-    /// Nobody.
+    /// The owner alone.
     #[default]
     Private,
     /// Those with a grant.

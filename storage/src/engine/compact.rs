@@ -34,7 +34,7 @@ const AT_ONCE: u64 = 256 << 20;
 /// How long sled may hold a file after its database was closed.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The database of an engine in its folder. It has one writer, which also rewrites it; nobody reads for long.
+/// The database of an engine in its folder. It has one writer, which also rewrites it; read locks are short.
 pub(super) struct Place {
     disk: RwLock<Option<Disk>>,
     dir: PathBuf,
@@ -77,7 +77,7 @@ impl Place {
                 );
                 file.saturating_mul(2)
             }
-            due => match due.and_then(|_| self.write_anew(go_on)) {
+            due => match due.and_then(|_| self.rewrite(go_on)) {
                 Ok(()) => self.options.compact_from,
                 Err(error) => {
                     tracing::warn!(%error, "the database could not be compacted");
@@ -106,7 +106,7 @@ impl Place {
     ///
     /// # Errors
     /// It is as it was, unless [`disk`](Self::disk) fails, too.
-    pub fn write_anew(&self, go_on: &dyn Fn() -> bool) -> Result<()> {
+    pub fn rewrite(&self, go_on: &dyn Fn() -> bool) -> Result<()> {
         let new = beside(&self.dir, ".new");
         let (room, before) = self.disk()?.room()?;
         tracing::info!(file_mib = before >> 20, held_mib = room.held >> 20, "compacting the database");

@@ -114,8 +114,8 @@ impl Batch {
         self.ops.push(Op::Add(key.into(), counters::encode(numbers)));
     }
 
-    /// Sets a key unless it holds as much already, as bytes are compared: the latest of many moments. Whoever
-    /// does so at the same time does not conflict.
+    /// Sets a key unless its value is already at least as large, as bytes are compared: the latest of many times.
+    /// Concurrent calls do not conflict.
     pub fn raise(&mut self, key: impl Into<Key>, value: impl Into<Bytes>) {
         self.ops.push(Op::Raise(key.into(), value.into()));
     }

@@ -47,7 +47,7 @@ pub(super) struct Left {
     pub groups: Vec<Vec<Op>>,
     /// Why not.
     pub why: String,
-    /// Whether a crash explains it. Otherwise somebody has to decide what becomes of it.
+    /// Whether a crash explains it. Otherwise an operator has to decide what becomes of it.
     pub is_gap: bool,
 }
 

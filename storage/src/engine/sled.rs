@@ -84,7 +84,7 @@ impl SledEngine {
         compact::put_right(dir)?;
         let place = Place::of(Opened::read(dir, options)?.disk, dir, options);
         let (_, before) = place.disk()?.room()?;
-        place.write_anew(&|| true)?;
+        place.rewrite(&|| true)?;
         let (_, after) = place.disk()?.room()?;
         Ok((before, after))
     }

@@ -62,7 +62,7 @@ pub(super) struct Content {
     pub groups: Vec<Vec<Op>>,
     /// Whether the file has a readable mark. A log that was never used has none in folders of older versions.
     pub is_marked: bool,
-    /// Whether the mark has its second part. Whoever wrote that has marked both logs.
+    /// Whether the mark has its second part. Both logs are marked then.
     pub is_complete: bool,
     /// How many records the epoch before this one had; `None` where that does not matter or is not known.
     pub before: Option<u64>,
@@ -189,7 +189,7 @@ impl Wal {
     ///
     /// # Errors
     /// `Full` where the disk has no room: the group is not in the log, and another one can be tried. After any other
-    /// error nobody knows whether it is, and the log takes no more.
+    /// error it is unknown whether the group is in the log, which accepts no more.
     pub fn append<'a>(&mut self, ops: impl Iterator<Item = (&'a [u8], Option<&'a [u8]>)>) -> Result<()> {
         let buffer = &mut self.buffer;
         buffer.clear();

@@ -182,7 +182,7 @@ pub struct LastRun {
     pub id: Uuid,
     /// How far it has come.
     pub state: AutomationRunState,
-    /// The tick it belongs to; none for one that somebody started.
+    /// The tick of the schedule that started it; none where a person started it.
     pub tick: Option<Timestamp>,
     /// When it was started.
     pub started_at: Timestamp,

@@ -51,7 +51,7 @@ pub struct Exhausted {
     pub limit: u64,
     /// What was spent.
     pub spent: u64,
-    /// When it begins anew.
+    /// When the next period begins.
     pub renews_at: Timestamp,
 }
 

@@ -31,7 +31,7 @@ pub struct DirectorySource {
     pub set_at: Timestamp,
     /// When the directory last let us in.
     pub tested_at: Option<Timestamp>,
-    /// Minutes between two synchronisations by the clock; none where somebody has to ask for each.
+    /// Minutes between two scheduled synchronisations; none where each is started by hand.
     pub every_minutes: Option<u32>,
     /// Which rows of [`DirectoryGroup`] hold what the directory offers.
     pub offer: Option<Uuid>,

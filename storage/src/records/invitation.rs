@@ -7,8 +7,8 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// That whoever has an address may become a member of a tenant. Kept in the system partition, since the link is
-/// opened before the tenant is known; deleted when it is used or taken back.
+/// An invitation of an address to become a member of a tenant. Kept in the system partition, since the link is
+/// opened before the tenant is known; deleted when it is used or withdrawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Invitation {

@@ -51,8 +51,8 @@ impl NotificationEndpoint {
         format!("notification_endpoint/{id}")
     }
 
-    /// The value of the unique index `by_address`. A browser belongs to whoever registered it last, so its address is
-    /// one for the whole tenant.
+    /// The value of the unique index `by_address`. A browser belongs to its latest user, so its address is
+    /// unique in the tenant.
     pub fn address_key(user: &Uuid, kind: EndpointKind, address: &str) -> Vec<u8> {
         let (owner, kind) = match kind {
             EndpointKind::WebPush => (Uuid::nil(), "web_push"),

@@ -79,7 +79,7 @@ fn span_key(tenant: TenantId, span: Span, at: Timestamp) -> Vec<u8> {
     key
 }
 
-/// Sums anew what the records of all tenants come to, by the keys of the sums.
+/// Recomputes the sums of the records of all tenants, by the keys of the sums.
 pub(crate) fn recount<'a>(
     records: impl Iterator<Item = Result<(TenantId, UsageRecord)>> + 'a,
 ) -> Result<BTreeMap<Vec<u8>, Spend>> {

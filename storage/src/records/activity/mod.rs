@@ -110,7 +110,7 @@ impl ActivityContext {
     }
 }
 
-/// Whether a run answers somebody.
+/// Whether a run answers a person's message.
 pub(crate) fn is_answer(run: &Run) -> bool {
     matches!(run.kind, RunKind::Completion | RunKind::Workflow)
 }
