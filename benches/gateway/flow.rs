@@ -19,7 +19,7 @@ pub async fn stream(stage: &Stage, options: &Options, table: &mut Table) -> Outc
             500 => ("≤ 1.5 times", "", ""),
             _ => ("", "", ""),
         };
-        // One subject after the other, so that what the machine does meanwhile falls on all alike.
+        // The subjects take turns, so that other load of the machine affects all alike.
         for subject in SUBJECTS {
             let load =
                 Load { connections: crowd, ask: Ask::paced(CHUNKS), extent: answers_of(options, answers) };

@@ -19,7 +19,7 @@ const STEP: u64 = 100;
 
 pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
     eprintln!("memory");
-    // Processes that have served nobody yet.
+    // Processes that have served no request yet.
     let stage = Stage::set().await?;
     let streams = options.count(1_000);
     for subject in SUBJECTS.into_iter().filter(|&subject| subject != Subject::Direct) {
@@ -38,7 +38,7 @@ pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
                 });
             open.extend(futures::future::try_join_all(opened).await?);
         }
-        // Buffers of the opening go back meanwhile.
+        // Buffers of opened connections are freed in this time.
         sleep(Duration::from_secs(2)).await;
         let each = process.resident().saturating_sub(before) as f64 / 1e3 / open.len().max(1) as f64;
         table.set(&format!("memory a silent stream, {streams} of them, KB"), "", 1, subject, each);

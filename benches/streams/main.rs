@@ -109,7 +109,7 @@ impl Stage {
         SUBJECTS.into_iter().filter(move |&subject| !bare || subject != Subject::Understudy)
     }
 
-    /// A bare proxy that has served nobody yet.
+    /// A bare proxy that has served no request yet.
     pub fn fresh(&self, subject: Subject) -> Outcome<(Process, Target)> {
         let role = if subject == Subject::Hyper { "hyper" } else { "actix" };
         let (upstream, file) = (self.provider.1.to_string(), self.file.path().to_string_lossy());

@@ -19,8 +19,8 @@ pub async fn measure(stage: &Stage, table: &mut Table) -> Outcome<()> {
         true => None,
         false => Some(Understudy::start(stage.provider.1, &stage.options.wire).await?),
     };
-    // One part after the other, and in each part one subject after the other, so that what the
-    // machine does meanwhile falls on all alike.
+    // One part after the other, and in each part one subject after the other, so that other
+    // load of the machine affects all alike.
     for (part, measure) in PARTS {
         if !stage.options.wants(part) {
             continue;

@@ -171,7 +171,7 @@ impl Pool {
     }
 }
 
-/// Keeps the spare processes at their number, and lets them go when nobody needs them.
+/// Keeps the number of spare processes up, and ends them once no caller needs them.
 fn refill(pool: &Arc<Pool>) {
     let pool: Weak<Pool> = Arc::downgrade(pool);
     tokio::spawn(async move {

@@ -91,9 +91,9 @@ impl Lexical {
         Self { shared: Arc::new(shared) }
     }
 
-    /// Tells from now on of each tenant whose index was damaged, or of another form, and was begun
-    /// anew, so that everything has to be put in again. It happens when an index is first opened, and
-    /// when a search breaks.
+    /// Registers a callback that receives each tenant whose index was damaged, or has another format, and was
+    /// recreated, so that all its documents have to be indexed again. It happens when an index is first opened, and
+    /// when a search fails.
     pub fn losses(&self) -> broadcast::Receiver<Uuid> {
         self.shared.losses.subscribe()
     }

@@ -105,8 +105,8 @@ impl Vectors {
 }
 
 impl VectorCache {
-    /// An empty one that keeps matrices of so many bytes together. A matrix that is larger is read
-    /// anew for everyone who asks.
+    /// An empty cache that holds matrices of `limit` bytes together. A larger matrix is read from disk for
+    /// each caller.
     pub fn new(limit: usize) -> Self {
         Self { shared: Arc::new(Shared { limit, kept: Mutex::default() }) }
     }
@@ -194,7 +194,7 @@ impl Kept {
         }
     }
 
-    /// Lets go of a slot that could not be read and that nobody else waits for.
+    /// Removes a slot whose load failed and that has no other waiter.
     fn drop_unread(&mut self, key: &(Uuid, u32), inner: Arc<Inner>) {
         let ours = self.slots.get(key).is_some_and(|slot| Arc::ptr_eq(&slot.inner, &inner));
         // The map's, and the caller's.
@@ -225,7 +225,7 @@ impl Inner {
     }
 }
 
-/// Someone reads a matrix. Dropped before its end, it is as if nobody had begun.
+/// A caller that loads a matrix. Dropping it before its end resets the slot.
 struct Reading<'a>(&'a Inner);
 
 impl<'a> Reading<'a> {

@@ -102,7 +102,7 @@ async fn opens_sound(dir: &Path) -> bool {
 }
 
 #[tokio::test]
-async fn a_folder_of_something_else_is_begun_anew() {
+async fn a_folder_of_another_kind_is_recreated() {
     let dir = tempfile::tempdir().unwrap();
     for content in [None, Some("0"), Some("999"), Some("\u{0}")] {
         let _ = std::fs::remove_dir_all(folder(dir.path()));

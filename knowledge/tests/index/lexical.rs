@@ -161,7 +161,7 @@ async fn many_write_at_once_while_others_search() {
         tokio::spawn(async move {
             let text = format!("kettle number{number}");
             shelf.put(doc(number), &[&text, "and more"]).await;
-            // What apply has returned from is seen, whoever committed it.
+            // A document is searchable once `apply` has returned, whichever call committed it.
             assert_eq!(shelf.found(&format!("number{number}")).await[0], (doc(number), 0));
             if number % 2 == 0 {
                 shelf.apply(vec![Change::Remove(doc(number))]).await;

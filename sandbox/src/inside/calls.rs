@@ -78,7 +78,7 @@ impl<'js> Calls<'js> {
         // Names are of letters, digits, dots and underscores.
         let call = format!(r#"{{"id":{id},"name":"{name}","arguments":{json}}}"#);
         let frame = wire::frame(wire::CALL, call.as_bytes());
-        // Where nobody reads any more, the process is about to end.
+        // A closed pipe means that the process is about to end.
         let _ = frame.and_then(|frame| (&*self.out).write_all(&frame));
         Ok(Ok(id))
     }

@@ -96,7 +96,7 @@ async fn what_a_host_gives_arrives() {
 }
 
 async fn calls_are_on_their_way_at_once() {
-    // Nobody goes on before all eight are there.
+    // No call returns before all eight have arrived.
     let host = Fake { barrier: Some(Barrier::new(8)), ..Fake::default() };
     let code = "const main = (_, host) => Promise.all([...Array(24).keys()].map(i => host.meet(i)))";
     let ran = run(code, roomy(), &host).await.unwrap();

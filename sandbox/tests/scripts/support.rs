@@ -52,7 +52,7 @@ pub async fn fails(code: &str, limits: Limits, kind: ScriptErrorKind, words: &st
     why
 }
 
-/// Process ids of this process's children, dead ones that nobody has taken notice of included.
+/// Process ids of this process's children, including dead ones that have not been reaped.
 pub fn children() -> Vec<u32> {
     children_of(std::process::id())
 }
