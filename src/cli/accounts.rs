@@ -66,12 +66,12 @@ pub(super) fn add_user(place: &Place, wish: UserWish) -> Done {
     Ok(())
 }
 
-/// Gives somebody a new password, and ends their sessions.
+/// Sets a user's password, and ends their sessions.
 pub(super) fn set_password(place: &Place, email: &str, password: &str) -> Done {
     check(|faults| faults.length("password", password, PASSWORD_LENGTH))?;
     let (config, store) = place.open()?;
     let found = store.read_now(|reader| passwords::account_by_email(reader, email))?;
-    let account = found.ok_or_else(|| Failure::misuse(format!("nobody logs in as {email}")))?;
+    let account = found.ok_or_else(|| Failure::misuse(format!("there is no account for {email}")))?;
     let hasher = config.auth.password_hasher().map_err(Failure::new)?;
     let phc = hasher.hash(password)?;
     let new = NewPassword { before: account.verified(), phc, keep: None, method: ChangeMethod::CommandLine };

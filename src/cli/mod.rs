@@ -90,7 +90,7 @@ enum Command {
     },
     /// Write everything of a data folder that no server uses to a file
     Backup {
-        /// The file; made anew
+        /// The file; replaced if it exists
         file: PathBuf,
     },
     /// Bring a backup back, into an empty data folder
@@ -188,7 +188,7 @@ impl Place {
         Ok((config, store))
     }
 
-    /// Refuses where nobody has started a server yet: nothing is made by looking at it.
+    /// Refuses where no server has been started yet, so that a read-only command does not create the folder.
     fn is_there(&self, config: &Config) -> Done {
         let data = &config.storage.data;
         match data.is_dir() {
@@ -258,7 +258,7 @@ fn print_openapi() -> Done {
     Ok(())
 }
 
-/// Prints. Whoever does not read on (`| head -1`) takes nothing down.
+/// Prints. A closed pipe (`| head -1`) is not an error.
 fn say(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -15,7 +15,7 @@ pub(super) enum UserCommand {
     Add(UserAdd),
     /// List users
     List(lists::UserList),
-    /// Give somebody a new password, in a data folder that no server uses
+    /// Set a user's password, in a data folder that no server uses
     Password(UserPassword),
 }
 

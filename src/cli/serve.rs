@@ -100,7 +100,7 @@ fn is_open_to_others(data: &Path) -> bool {
     std::fs::metadata(data).is_ok_and(|found| found.is_dir() && found.permissions().mode() & 0o007 != 0)
 }
 
-/// Where it listens; and for as long as nobody has logged in, the first administrator, with a line that works when it is
+/// Where it listens; and until the first login, the first administrator, with a command that works when it is
 /// pasted.
 fn greeting(server: &Server, data: &Path) -> String {
     let (version, base, data) = (env!("CARGO_PKG_VERSION"), server.base(), data.display());

@@ -1,5 +1,5 @@
 //! Settings: the commented default file, then the file of `--config`, then the environment, then
-//! the command line. A key that nobody knows is an error that names it.
+//! the command line. An unknown key is an error that names it.
 
 mod automations;
 mod blobs;

@@ -39,7 +39,7 @@ pub enum MetricsAccess {
     Local,
     /// Everyone.
     Open,
-    /// Nobody.
+    /// No caller.
     Off,
 }
 
@@ -255,7 +255,7 @@ pub struct RunsConfig {
     pub stream_ttl_hours: f64,
     /// The same of an answer that stands in no conversation.
     pub chat_ttl_minutes: f64,
-    /// Seconds after which such an answer is stopped that nobody reads; 0 lets it go on.
+    /// Seconds after which an answer without readers is stopped; 0 lets it go on.
     pub abandoned_chat_seconds: u64,
     /// Mebibytes that the events of all live runs may take in memory.
     pub journal_memory_mib: usize,
@@ -276,7 +276,7 @@ impl RunsConfig {
             },
             journal_memory: self.journal_memory_mib.saturating_mul(1 << 20),
             stream_ttl: Duration::from_secs_f64(self.stream_ttl_hours.clamp(0.0, 1e6) * 3600.0),
-            // Whoever waits for the whole answer reads it after its end.
+            // A client that waits for the whole answer reads it after its end.
             chat_ttl: Duration::from_secs_f64(self.chat_ttl_minutes.clamp(0.05, 1e6) * 60.0),
             abandoned_after: (self.abandoned_chat_seconds > 0)
                 .then(|| Duration::from_secs(self.abandoned_chat_seconds)),
@@ -384,9 +384,9 @@ pub struct WorkflowsConfig {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelsConfig {
-    /// The model to use where nobody chose one, as `<provider>/<model>`.
+    /// The model to use by default, as `<provider>/<model>`.
     pub default: Option<String>,
-    /// The model that embeds for knowledge bases where nobody chose one, as `<provider>/<model>`.
+    /// The model that embeds for knowledge bases by default, as `<provider>/<model>`.
     pub default_embedding: Option<String>,
     /// Whether `builtin/scribe` is there: `auto`, `on`, `off`.
     pub scribe: providers::ScribeUse,

@@ -39,7 +39,7 @@ pub struct ToolServersConfig {
     pub clients: BTreeMap<String, ToolServerClient>,
 }
 
-/// A client that somebody has registered at an authorization server.
+/// A client that an operator has registered at an authorization server.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolServerClient {

@@ -65,7 +65,7 @@ impl Argument for actix_web::web::Payload {}
 
 /// The arguments of a handler, of which the first is an [`Access`].
 ///
-/// They are extracted one after the other, so that nobody is told about a body, or about anything
+/// They are extracted one after the other, so that a caller learns nothing about a body, or about anything
 /// else, before it is clear that they may call.
 pub trait Arguments: Sized + 'static {
     /// What the first says.
@@ -144,8 +144,8 @@ fn argument<'a, T: FromRequest + 'static>(
 #[derive(Clone, Copy)]
 pub(super) struct Judged(pub u64);
 
-/// Judges a caller again, if anyone's rights have changed since. A body may take its time; whoever was sent away
-/// meanwhile does nothing any more.
+/// Authorises a caller again, if rights have changed since. Reading a body may take long; a caller whose access was
+/// removed during that time is refused.
 pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Result<(), Refusal> {
     let Some(app) = request.app_data::<Data<App>>().cloned() else { return Err(Code::Internal.into()) };
     let judged = request.extensions().get::<Judged>().copied();
@@ -272,7 +272,7 @@ pub trait Loadable: Sized + Send + 'static {
     /// see: it answers 404.
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Option<Self>, Refusal>;
 
-    /// Why the caller may reach it, and what each reason allows. None for what nobody has a right of their own on.
+    /// Why the caller may reach it, and what each reason allows. None for objects without rights of their own.
     fn grounds(&self, reader: &Reader, caller: &Caller) -> Result<Vec<Ground>, Refusal> {
         let _ = (reader, caller);
         Ok(Vec::new())

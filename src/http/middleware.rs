@@ -91,7 +91,7 @@ async fn serve<B: MessageBody + 'static>(
     let took = began.elapsed();
     measure(&response, took);
     headers::finish(response.headers_mut(), &request_id, app.config.server.is_https());
-    // Refusals always leave a line: somebody will ask why.
+    // Refusals are always logged, so that they can be explained.
     if every || response.status() == StatusCode::FORBIDDEN {
         report(&response, took);
     }

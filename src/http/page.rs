@@ -1,4 +1,4 @@
-//! Pages for people whose browsers were sent here by somebody else: a few words, and at most one way on.
+//! Pages for browsers that another site sent here: a few words, and at most one link.
 
 use std::fmt::Write;
 

@@ -30,7 +30,7 @@ pub(super) async fn page() -> HttpResponse {
         .body(PAGE)
 }
 
-/// `GET /`: whoever opens the address that the server prints finds what it can do.
-pub(super) async fn from_the_door() -> HttpResponse {
+/// `GET /`: leads from the address that the server prints to the reference.
+pub(super) async fn from_root() -> HttpResponse {
     HttpResponse::Found().insert_header((LOCATION, "api/docs")).finish()
 }

@@ -94,8 +94,8 @@ impl<A: ScopeTag, B: ScopeTag> ScopeTag for Both<A, B> {
 
 /// Any scope will do, but a token of no scope at all is refused.
 pub struct Any;
-/// Whoever can be identified, whatever the scopes. Credentials that do not parse are a fault of the request (422), since
-/// they are what is asked about.
+/// Any caller that can be identified, whatever the scopes. Credentials that do not parse are a fault of the
+/// request (422), since they are what is asked about.
 pub struct Identified;
 /// Any credential that holds, whatever its scopes; one that does not parse is refused with 401 as everywhere.
 pub struct AnyToken;

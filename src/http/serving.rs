@@ -112,7 +112,7 @@ fn routes(config: &mut ServiceConfig) {
         mount(config, entry);
     }
     config
-        .route("/", web::get().to(reference::from_the_door))
+        .route("/", web::get().to(reference::from_root))
         .route("/health", web::get().to(health::healthz))
         .route("/healthz", web::get().to(health::healthz))
         .route("/readyz", web::get().to(health::readyz))

@@ -253,7 +253,7 @@ async fn whoever_has_the_folder_gives_new_passwords() {
     let password = said.lines().find_map(|line| line.strip_prefix("password  ")).unwrap();
     let password = password.split(' ').next().unwrap().to_owned();
     let said = bad(&run(dir.path(), &["user", "password", "nobody@example.org"]), 2);
-    assert!(said.contains("nobody logs in as nobody@example.org"), "{said}");
+    assert!(said.contains("there is no account for nobody@example.org"), "{said}");
 
     let server = serve(dir.path(), &[]);
     let log_in = async |password: &str| {

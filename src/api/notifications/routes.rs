@@ -19,7 +19,7 @@ use super::{endpoints, feed, list, preferences, send};
 use crate::App;
 use crate::http::scopes::{AdminWrite, NotificationsRead, NotificationsWrite};
 use crate::http::{
-    Admin, Api, Area, Auth, Code, Created, Found, IfMatch, Json, NoBody, NoContent, Own, Problem, Query,
+    Admin, Api, Area, Auth, Code, Created, EmptyBody, Found, IfMatch, Json, NoContent, Own, Problem, Query,
     Versioned, operations,
 };
 
@@ -86,7 +86,7 @@ async fn mark_notification_read(
 async fn mark_all_notifications_read(
     auth: Auth<NotificationsWrite>,
     app: Data<App>,
-    _: NoBody,
+    _: EmptyBody,
 ) -> Api<Json<MarkedReadResponse>> {
     let (tenant, user) = (auth.tenant, auth.user);
     let marked = app.store.run(move |tx| notices::mark_all_read(tx, tenant, user)).await?;

@@ -1,4 +1,4 @@
-//! What a link carries that lets somebody choose a new password.
+//! The credential in a link for choosing a new password.
 
 use super::keys::SigningKeys;
 use domain::credentials::{hex, unhex};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 /// Bytes of the mark that only this server can make.
 const MARK: usize = 32;
 
-/// `unp_<user>_<end>_<mark>`: lets whoever holds it choose a new password for a user, once, until it ends.
+/// `unp_<user>_<end>_<mark>`: lets its bearer choose a new password for a user, once, until it ends.
 ///
 /// The mark is made with the hash of the password that is to be replaced. So nothing needs to be stored, and a link is
 /// void as soon as the password is another one: by this link, by another, or by its owner.

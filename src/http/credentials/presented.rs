@@ -48,7 +48,7 @@ impl Presented {
     }
 }
 
-/// Whether a browser says that a page of another site has asked for this, and that nobody goes there.
+/// Whether the browser says that a page of another site sent the request, and that it is not a navigation.
 fn is_embedded(headers: &HeaderMap) -> bool {
     let said = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     is_cross_site(headers) && said("sec-fetch-mode") != Some("navigate")

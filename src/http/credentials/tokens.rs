@@ -77,7 +77,7 @@ mod tests {
         let token = RefreshSecret::new(&keys, Uuid::from_u128(9)).unwrap();
         let text = token.reveal();
         assert!(RefreshSecret::parse(&keys, &text).unwrap().matches(&token.hash()));
-        // One that somebody made up for a session whose id they know.
+        // A token that was forged for a session whose id is known.
         let forged = text.replace(&text[text.len() - 8..], "00000000");
         assert!(RefreshSecret::parse(&keys, &forged).is_none());
         let moved = text.replace("00000000000000000000000000000009", "0000000000000000000000000000000a");

@@ -151,7 +151,7 @@ impl Body {
         }
     }
 
-    /// Where these events say that the answer begins anew, on wires that cannot say so.
+    /// The position of the last event that restarts the answer, on wires that cannot express that.
     fn reset_in(&self, events: &[Event]) -> Option<usize> {
         let wire = self.reading.encoder.wire();
         if wire.has_offsets() || wire == Wire::Responses {
@@ -173,7 +173,7 @@ impl Body {
     /// What was told is void. A new reader is told the new answer alone.
     fn restarted(&mut self) -> Bytes {
         self.step = Step::Over;
-        let why = "the answer was begun anew; read the stream again";
+        let why = "the answer was restarted; read the stream again";
         self.reading.encoder.broken("stream_restarted", why).unwrap_or_default().into()
     }
 

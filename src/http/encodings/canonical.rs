@@ -46,7 +46,7 @@ pub struct Call<'a> {
     /// Why it gave nothing, as JSON.
     #[serde(borrow, default)]
     pub error: Option<&'a RawValue>,
-    /// Whether whoever asked calls the tool.
+    /// Whether the client calls the tool.
     #[serde(default)]
     pub client: bool,
 }

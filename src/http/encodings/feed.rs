@@ -153,7 +153,7 @@ impl Feed {
     /// changed in that very millisecond may be told twice.
     fn known_at(&self, position: Position) -> Option<Known> {
         if self.position() == position {
-            // Whoever was away knows nothing of what is under way now.
+            // A reader that was away knows nothing of the current tasks.
             return Some(Known { tasks: BTreeMap::new(), ..self.known() });
         }
         let old = |at: storage::Timestamp| at.as_millis() <= position.millis;
@@ -258,8 +258,8 @@ pub struct Sources {
     pub reads: Arc<WholeReads>,
 }
 
-/// The body of a feed. A reader that comes back with the `id` of its last event is told what it
-/// missed; one whose place cannot be found again gets `feed.reset` and has to load anew. The feed
+/// The body of a feed. A reader that comes back with the `id` of its last event is sent what it
+/// missed; one whose position is not known any more gets `feed.reset` and has to load the conversation again. The feed
 /// ends with the conversation, or with the reader's rights.
 pub fn feed(
     sources: Sources,

@@ -22,7 +22,7 @@ pub struct Responses {
     output: Vec<Value>,
     /// Name of the open part, and where in the output it stands.
     open: Option<(String, usize)>,
-    /// Calls of the asker's tools, and where in the output they stand.
+    /// Calls of the client's tools, and where in the output they stand.
     calls: Vec<(String, usize)>,
     /// Where the refusal stands in the output while it is being told.
     refusal: Option<usize>,
@@ -308,8 +308,8 @@ impl Responses {
         told
     }
 
-    /// All that was told is void, and the answer begins anew. This interface cannot say so; an item that was
-    /// open ends, and the response at the end holds the new ones alone.
+    /// All output so far is void, and the answer restarts. This API has no event for that; an open
+    /// item ends, and the response at the end holds the new ones alone.
     fn reset(&mut self) -> Vec<Told> {
         let done = self.output.iter_mut().enumerate().filter(|(_, item)| item["status"] == "in_progress");
         let told = done.map(|(at, item)| {
