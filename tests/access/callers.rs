@@ -167,7 +167,7 @@ impl Cast {
         Client::new(self.url.clone(), Some(person.access_token))
     }
 
-    /// An API token of somebody for each single scope, and at last one for none.
+    /// API tokens of a user: one for each single scope, and a last one without scopes.
     pub async fn tokens(&self, of: &Client) -> Vec<(&'static str, Client)> {
         let mut tokens = Vec::new();
         for scope in SCOPES.iter().copied().chain([""]) {
@@ -193,7 +193,7 @@ async fn robot(admin: &Client, mark: &str) -> Option<String> {
     Some(text(&admin.post(&tokens, token).await.created()["token"]))
 }
 
-/// The token of an administrator who acts as somebody.
+/// The token of an administrator who impersonates a user.
 async fn acting(admin: &Client, as_whom: &Person) -> String {
     let body = json!({"user_id": as_whom.id, "reason": "to see what they see"});
     text(&admin.post("/api/auth/impersonate", body).await.created()["access_token"])

@@ -1,4 +1,4 @@
-//! All that somebody can read.
+//! Everything that a caller can read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ const OF_THE_HOUR: [&str; 10] = [
     "iat",
     "exp",
     "generated_at",
-    // What is sent to an address where nobody is fails again and again.
+    // Notifications to an address without a server fail again and again.
     "last_error",
     "failing_since",
     "given_up",

@@ -1,4 +1,4 @@
-//! Somebody who asks at random, with ids of others among their own.
+//! A caller that sends random requests, with ids of others among its own.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ pub struct Secrets {
     pub ids: BTreeSet<String>,
 }
 
-/// Somebody who walks.
+/// A caller on a random walk.
 pub struct Walker<'w> {
     who: String,
     client: Client,
@@ -350,7 +350,7 @@ pub fn names(world: &World) -> Vec<(String, String)> {
     names
 }
 
-/// Somebody of this world, who tries what there is of another.
+/// A caller of this world that tries what exists in another.
 pub fn walker<'w>(own: &'w World, who: Who, seed: u64, foreign: &World, secrets: Secrets) -> Walker<'w> {
     let others = secrets.ids.iter().map(|id| ("other".to_owned(), id.clone()));
     Walker {

@@ -219,7 +219,7 @@ impl World {
         json!([{"name": self.tool_server(), "url": self.tools.url()}])
     }
 
-    /// Where notifications of the owner's are sent: nobody is there.
+    /// Where notifications of the owner's are sent: an address without a server.
     pub fn hook(&self) -> String {
         format!("http://127.0.0.1:9/{}", self.cast.mark)
     }
@@ -229,7 +229,7 @@ impl World {
         json!({"name": self.named(what), "visibility": "shared", "grants": self.grants()})
     }
 
-    /// Makes anew whatever of an area has gone or is no longer shared as it was.
+    /// Creates again whatever of an area has gone or is no longer shared as it was.
     pub async fn mend(&mut self, area: &str) {
         for thing in Thing::of_area(area) {
             if !self.stands(*thing).await {
@@ -238,7 +238,7 @@ impl World {
         }
     }
 
-    /// Makes anew whatever of all has gone.
+    /// Creates again whatever has gone.
     pub async fn mend_all(&mut self) {
         for thing in Thing::ALL {
             if thing != Thing::ChatStream && !self.stands(thing).await {
@@ -334,7 +334,7 @@ impl World {
         answer.json()
     }
 
-    /// Posts as somebody to an area that may be missing yet: what was made.
+    /// Posts to an area that may not exist yet, and returns what was created.
     pub async fn try_post(&self, by: &Client, path: &str, body: Value) -> Option<Value> {
         let answer = by.post(path, body).await;
         if answer.status == 404 && answer.text().contains("route_not_found") {

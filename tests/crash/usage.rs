@@ -20,7 +20,7 @@ use tokio::time::sleep;
 use super::server::{EMAIL, PASSWORD, Server};
 use super::setting;
 use crate::api::streams::reading::{Stream, events};
-use crate::api::usage::scene::{plain, same_whoever_reports, spend, sum};
+use crate::api::usage::scene::{equal_reports, plain, spend, sum};
 use crate::harness::fake_embedder::FakeEmbedder;
 use crate::harness::fake_provider::FakeProvider;
 use crate::harness::{Client, Person, until};
@@ -140,7 +140,7 @@ async fn the_books_are_right_after_any_crash() {
         }
         sleep(Duration::from_millis(dice.random_range(20..600))).await;
         if crash + 1 == crashes {
-            until("somebody saw an end", async || !told.lock().is_empty()).await;
+            until("an answer has ended", async || !told.lock().is_empty()).await;
         }
         server.kill();
         while work.join_next().await.is_some() {}
@@ -161,7 +161,7 @@ async fn the_books_are_right_after_any_crash() {
     let day =
         |days: i64| Timestamp::from_millis(now.as_millis() + days * DAY_MS).to_string()[..10].to_owned();
     let user = person.id.parse().expect("an id");
-    let reported = same_whoever_reports(&client, &[user], [&day(-2), &day(2)]).await;
+    let reported = equal_reports(&client, &[user], [&day(-2), &day(2)]).await;
     assert_eq!(own(&client).await, reported, "seed {seed}");
     server.kill();
 

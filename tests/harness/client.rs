@@ -1,4 +1,4 @@
-//! Somebody who sends requests.
+//! A client that sends requests.
 
 use super::answer::Answer;
 use super::documented;

@@ -134,7 +134,7 @@ struct Inner {
 }
 
 impl CountingServer {
-    /// Starts one on a free port. What nobody said anything of is answered with 200 and
+    /// Starts one on a free port. A path without a script is answered with 200 and
     /// `{"path", "key", "count"}`: how often this path was asked, this time included.
     pub async fn start() -> Self {
         let inner = Arc::new(Inner::default());
@@ -153,7 +153,7 @@ impl CountingServer {
     }
 
     /// The same in place of what is left of an earlier script.
-    pub fn script_anew(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
+    pub fn replace_script(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
         self.inner.scripts.lock().insert(path.to_owned(), replies.into_iter().collect());
     }
 

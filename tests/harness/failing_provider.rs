@@ -13,7 +13,7 @@ use super::socket::{Listening, Request};
 /// Their names, which are their kinds.
 pub const DIALECTS: [&str; 3] = ["openai", "anthropic", "gemini"];
 /// The key that they are called with.
-pub const FAILING_KEY: &str = "house-key-0123456789abcdef";
+pub const FAILING_KEY: &str = "failing-key-0123456789abcdef";
 
 /// What is answered: a status, and a body.
 type Said = Mutex<(&'static str, String)>;
@@ -63,7 +63,7 @@ async fn serve(mut socket: TcpStream, said: Arc<Said>) {
     let head = format!(
         "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
     );
-    // Whoever asked may be gone.
+    // The client may be gone.
     let _ = socket.write_all(format!("{head}{text}").as_bytes()).await;
     let _ = socket.shutdown().await;
 }

@@ -189,7 +189,7 @@ async fn serve(mut socket: TcpStream, state: Arc<State>) -> Option<()> {
     let url = format!("http://{}", socket.local_addr().ok()?);
     let asked = Asked::read(&mut socket).await?;
     let line = format!("{} {}?{:?}", asked.method, asked.path, asked.query);
-    // Before anybody hears of the request: whoever does may let it go on at once.
+    // Subscribed before the request is recorded: a test that sees it may release it at once.
     let go_on = state.go_on.notified();
     state.asked.lock().push(line.clone());
     state.heard.notify_waiters();
@@ -208,7 +208,7 @@ async fn serve(mut socket: TcpStream, state: Arc<State>) -> Option<()> {
             let mut rest = [0; 1];
             tokio::select! {
                 () = go_on => {}
-                // Whoever asked has gone.
+                // The client has disconnected.
                 _ = socket.read(&mut rest) => return None,
             }
             answer(&state, &url, &asked)

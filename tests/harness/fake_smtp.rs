@@ -1,4 +1,4 @@
-//! A mail server over a real socket: it takes letters from whoever knows the password, or behaves as badly as one likes.
+//! A mail server over a real socket: it takes emails from clients that know the password, or fails in various ways.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,7 +21,7 @@ pub enum Manners {
     /// It takes every letter.
     #[default]
     Takes,
-    /// It knows nobody of this address.
+    /// It has no mailbox for these addresses.
     Knows(Vec<String>),
     /// It has no time at present, from the first word.
     Later,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// Everybody's password but the administrator's.
 pub const PASSWORD: &str = "correct horse battery";
 
-/// Somebody who is logged in.
+/// A user who is logged in.
 #[derive(Clone, Debug)]
 pub struct Person {
     pub id: String,

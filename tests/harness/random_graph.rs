@@ -1,4 +1,4 @@
-//! Random graphs that always come to an end: the same seed and wishes give the same graph.
+//! Random graphs that always come to an end: the same seed and options give the same graph.
 //!
 //! They are made of blocks that follow each other, so that edges never lead round: single nodes, branches that meet
 //! again, forks with a join, and containers with blocks in them.
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// What a random graph is to be like.
 #[derive(Clone, Debug)]
-pub struct Wishes {
+pub struct GraphOptions {
     /// Nodes, about.
     pub nodes: usize,
     /// Where `http` nodes send their requests: to this and `/<id of the node>`. Without it there are none.
@@ -25,7 +25,7 @@ pub struct Wishes {
     pub depth: usize,
 }
 
-impl Default for Wishes {
+impl Default for GraphOptions {
     fn default() -> Self {
         let effects = vec!["idempotent", "once", "irreversible"];
         Self { nodes: 20, http: None, effects, code: true, races: true, depth: 2 }
@@ -33,21 +33,21 @@ impl Default for Wishes {
 }
 
 /// A graph with one input, `seed` (an integer that need not be given), and the outputs `last` and `count`.
-pub fn random_graph(seed: u64, wishes: &Wishes) -> Value {
+pub fn random_graph(seed: u64, options: &GraphOptions) -> Value {
     let rng = StdRng::seed_from_u64(seed);
     let mut maker = Maker {
         rng,
-        wishes,
+        options,
         nodes: Vec::new(),
         edges: Vec::new(),
-        left: wishes.nodes,
+        left: options.nodes,
         number: 0,
         alone: true,
     };
     maker.nodes.push(json!({"id": "start", "type": "start"}));
     let mut place =
         Place { parent: None, depth: 0, seen: vec!["start.seed".to_owned(), "vars.v0".to_owned()] };
-    let exits = maker.blocks(vec![("start".into(), "out".into())], &mut place, wishes.nodes);
+    let exits = maker.blocks(vec![("start".into(), "out".into())], &mut place, options.nodes);
     let last = place.seen.last().cloned().unwrap_or_default();
     maker.nodes.push(json!({"id": "done", "type": "end",
         "in": {"last": format!("{{{{ {last} }}}}"), "count": "{{ vars.v0 }}", "seed": "{{ start.seed }}"}}));
@@ -75,7 +75,7 @@ struct Place {
 
 struct Maker<'w> {
     rng: StdRng,
-    wishes: &'w Wishes,
+    options: &'w GraphOptions,
     nodes: Vec<Value>,
     edges: Vec<Value>,
     left: usize,
@@ -144,27 +144,27 @@ impl Maker<'_> {
     }
 
     fn may_contain(&self, place: &Place) -> bool {
-        place.depth < self.wishes.depth
+        place.depth < self.options.depth
     }
 
     /// A node that does something.
     fn step(&mut self, entries: Exits, place: &mut Place) -> Exits {
         let (text, length) = (self.some(place), self.length(place));
         let kind = self.rng.random_range(0..10);
-        let (id, seen) = if kind < 2 && self.wishes.http.is_some() {
+        let (id, seen) = if kind < 2 && self.options.http.is_some() {
             let (id, effect) =
-                (self.id("h"), self.wishes.effects.choose(&mut self.rng).copied().unwrap_or("once"));
-            let url = format!("{}/{id}", self.wishes.http.as_deref().unwrap_or_default());
+                (self.id("h"), self.options.effects.choose(&mut self.rng).copied().unwrap_or("once"));
+            let url = format!("{}/{id}", self.options.http.as_deref().unwrap_or_default());
             let node = json!({"id": id, "type": "http", "config": {"method": "POST"}, "policy": {"effect": effect},
                 "in": {"url": url, "body": {"text": text, "n": format!("{{{{ {length} }}}}")}}});
             (self.add(&entries, place, node), "status")
-        } else if kind < 4 && self.wishes.code {
+        } else if kind < 4 && self.options.code {
             let code = "function main(inputs) { return {n: inputs.n * 2 + 1, text: 'c' + inputs.text}; }";
             let node = json!({"id": self.id("c"), "type": "code", "config": {"code": code},
                 "in": {"text": text, "n": format!("{{{{ {length} }}}}")},
                 "out": {"n": {"type": "integer"}, "text": {"type": "string"}}});
             (self.add(&entries, place, node), "text")
-        } else if kind < 6 && (self.alone || self.wishes.races) {
+        } else if kind < 6 && (self.alone || self.options.races) {
             let value = format!("{{{{ vars.v0 + {length} }}}}");
             let node =
                 json!({"id": self.id("s"), "type": "set", "in": {"v0": value, "v1": format!("{text}.")}});
@@ -230,16 +230,16 @@ impl Maker<'_> {
         }
         self.alone = alone;
         let mode = match self.rng.random_range(0..4) {
-            0 if self.wishes.races => json!("any"),
+            0 if self.options.races => json!("any"),
             // Of the edges that lead out of a branch one at least is taken.
-            1 if self.wishes.races => json!({"n": self.rng.random_range(1..=branches)}),
+            1 if self.options.races => json!({"n": self.rng.random_range(1..=branches)}),
             _ => json!("all"),
         };
-        let others = if self.wishes.races && self.rng.random_bool(0.5) { "keep" } else { "cancel" };
+        let others = if self.options.races && self.rng.random_bool(0.5) { "keep" } else { "cancel" };
         let join = json!({"id": self.id("j"), "type": "join", "config": {"mode": mode, "others": others}});
         let id = self.add(&exits, place, join);
         // With branches cut off, what is in them may be there or not.
-        if self.wishes.races || mode == "all" {
+        if self.options.races || mode == "all" {
             place.seen = seen;
         }
         vec![(id, "out".into())]

@@ -127,7 +127,7 @@ impl Scene {
         (account, text(&token.created()["id"]))
     }
 
-    /// A skill that nobody but the editor sees.
+    /// A skill that only the editor sees.
     async fn skill(editor: &Client) -> String {
         let request = editor.request(Method::POST, "/api/skills/global");
         let request = request.header("content-type", "multipart/form-data; boundary=x").body(

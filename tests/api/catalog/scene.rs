@@ -206,14 +206,14 @@ pub fn path(told: &Value, key: &str) -> String {
     format!("/api/{area}/{}", id(told, key))
 }
 
-/// What became of each field of a resource, but for those that nobody changed.
+/// What became of each field of a resource, without the unchanged ones.
 pub fn outcomes(told: &Value, key: &str) -> Value {
     let fields = resource(told, key)["fields"].as_array().expect("fields").iter();
     let changed = fields.filter(|field| field["outcome"] != "unchanged");
     Value::Object(changed.map(|field| (text(&field["field"]), field["outcome"].clone())).collect())
 }
 
-/// What somebody has installed, by package.
+/// The client's installation of a package.
 pub async fn installed(client: &Client, package: &str) -> Value {
     let list = client.get(INSTALLATIONS).await.ok();
     let items = list["items"].as_array().expect("items").iter();

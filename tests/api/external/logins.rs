@@ -23,7 +23,7 @@ async fn nothing_kept(server: &TestServer) -> bool {
 }
 
 #[tokio::test]
-async fn a_login_is_made_used_by_nobody_else_and_ended() {
+async fn a_login_is_made_used_by_its_user_alone_and_ended() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     let user = server.user();

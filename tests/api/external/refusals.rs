@@ -11,7 +11,7 @@ use super::scene::{
 use crate::harness::fake_authority::FakeAuthority;
 use crate::harness::{Client, TestServer, text};
 
-/// Who is sent a link to a login of somebody else's is asked first, and nothing has happened until then.
+/// A user who is sent a link to another user's login is asked first, and nothing has happened until then.
 #[tokio::test]
 async fn a_strange_browser_is_asked_whose_login_it_will_be() {
     let authority = FakeAuthority::start().await;
@@ -53,7 +53,7 @@ async fn a_strange_browser_is_asked_whose_login_it_will_be() {
 }
 
 #[tokio::test]
-async fn who_is_logged_in_as_somebody_else_is_refused() {
+async fn a_session_of_another_user_is_refused() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     let Begun { back, mark } = begin(&server, &server.user(), &authority, json!({})).await;
@@ -146,7 +146,7 @@ async fn what_the_authority_says_is_shown_and_does_nothing() {
 }
 
 #[tokio::test]
-async fn whoever_is_sent_away_meanwhile_logs_in_nowhere() {
+async fn a_user_removed_during_a_login_does_not_get_it() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     let (first, second) = (

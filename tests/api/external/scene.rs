@@ -100,7 +100,7 @@ pub async fn log_in_for(server: &TestServer, who: &Client, authority: &FakeAutho
     come_back(server, &begun.back, Some(&begun.mark)).await.expect(200);
 }
 
-/// How somebody stands with `tracker`.
+/// The status of a user's login at `tracker`.
 pub async fn standing(who: &Client) -> Value {
     who.get("/api/users/external-services").await.ok()["items"][0].clone()
 }

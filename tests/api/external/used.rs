@@ -72,7 +72,7 @@ async fn a_workflow_asks_with_the_users_login_and_does_not_see_it() {
 }
 
 #[tokio::test]
-async fn a_changed_graph_is_approved_anew() {
+async fn a_changed_graph_has_to_be_approved_again() {
     let (authority, server, issues) = scene().await;
     let editor = server.editor();
     log_in(&server, &editor, &authority).await;
@@ -87,9 +87,9 @@ async fn a_changed_graph_is_approved_anew() {
     assert_eq!(run(&editor, &id).await, Err(json!("service_not_allowed")));
 }
 
-/// Whoever makes an assistant, and shares it, does not thereby get the use of others' logins.
+/// Creating and sharing an assistant does not give its author the use of others' logins.
 #[tokio::test]
-async fn somebody_elses_assistant_uses_a_login_only_where_the_user_said_so() {
+async fn another_users_assistant_uses_a_login_only_where_the_user_allowed_it() {
     let (authority, server, issues) = scene().await;
     let (editor, user) = (server.editor(), server.user());
     let (id, other) = (asking(&editor, &issues).await, asking(&editor, &issues).await);
@@ -201,7 +201,7 @@ async fn a_function_of_a_skill_asks_with_the_login_and_does_not_see_it() {
     failing(&issues, "has to log in at tracker").await;
 }
 
-/// What the owner before, or an administrator, approved does not open the logins of whoever owns it now.
+/// What a previous owner, or an administrator, approved does not open the logins of the present owner.
 #[tokio::test]
 async fn only_what_its_owner_approved_uses_the_owners_login() {
     let (authority, server, issues) = scene().await;

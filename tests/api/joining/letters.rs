@@ -91,7 +91,7 @@ async fn a_mail_server_that_is_gone_is_told() {
 }
 
 #[tokio::test]
-async fn whoever_hangs_up_stops_no_letter() {
+async fn a_client_that_disconnects_does_not_stop_emails() {
     let (server, smtp) = with_mail().await;
     smtp.hold();
     let (admin, path) = (server.admin(), format!("{ADMIN}/invitations"));

@@ -42,7 +42,7 @@ pub async fn accept(client: &Client, token: &str, body: Value) -> Answer {
     client.post(&format!("/api/auth/invitations/{token}/accept"), body).await
 }
 
-/// What somebody new says of themselves.
+/// What a new user enters.
 pub fn newcomer() -> Value {
     json!({"display_name": "Ada", "password": PASSWORD})
 }

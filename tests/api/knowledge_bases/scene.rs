@@ -46,7 +46,7 @@ pub async fn base(client: &Client, body: Value) -> String {
     text(&client.post("/api/knowledge-bases", body).await.created()["id"])
 }
 
-/// A new knowledge base that nobody but its owner sees.
+/// A new knowledge base that only its owner sees.
 pub async fn private(client: &Client) -> String {
     base(client, json!({"name": "Handbook"})).await
 }

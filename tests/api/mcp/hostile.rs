@@ -25,7 +25,7 @@ fn elsewhere(url: &str, place: &str, instead: &[(&str, &str)]) -> String {
     other.into()
 }
 
-/// What the assistant's only server is to somebody now.
+/// The status of the assistant's only server for a user.
 async fn used(who: &Client, assistant: &str) -> String {
     let list = who.get(&format!("/api/assistants/{assistant}/tool-servers")).await.ok();
     text(&list["items"][0]["status"])
@@ -196,12 +196,12 @@ async fn tokens_that_come_too_late_are_given_back() {
     // A login, while the assistant is led elsewhere.
     let (_, back, mark) = begin(&editor, &id, &authority).await;
     authority.close_gate();
-    let meanwhile = async {
+    let change = async {
         until("the code is shown", async || authority.grants_of("authorization_code") == 1).await;
         editor.patch(&path, json!({"tool_servers": []})).await.ok();
         authority.open_gate();
     };
-    let (answer, ()) = tokio::join!(come_back(&server, &back, Some(&mark)), meanwhile);
+    let (answer, ()) = tokio::join!(come_back(&server, &back, Some(&mark)), change);
     answer.problem(403, "not_allowed");
     until("its tokens are given back", async || authority.tokens_that_hold() == 0).await;
     assert_eq!(authority.grants_of("authorization_code"), 1);
@@ -212,7 +212,7 @@ async fn tokens_that_come_too_late_are_given_back() {
     log_in(&server, &editor, &id, &authority).await;
     authority.expire_access();
     authority.close_gate();
-    let meanwhile = async {
+    let change = async {
         until("a renewal", async || authority.grants_of("refresh_token") == 1).await;
         let told = authority.seen("/revoke").len();
         authority.behave(|manners| manners.revokes = Some(503));
@@ -221,7 +221,7 @@ async fn tokens_that_come_too_late_are_given_back() {
         authority.behave(|manners| manners.revokes = Some(200));
         authority.open_gate();
     };
-    let (status, ()) = tokio::join!(used(&editor, &id), meanwhile);
+    let (status, ()) = tokio::join!(used(&editor, &id), change);
     assert_eq!(status, "login_required");
     until("the new tokens are given back", async || authority.tokens_that_hold() == 0).await;
 }

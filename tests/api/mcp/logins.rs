@@ -43,7 +43,7 @@ pub async fn log_in(server: &TestServer, who: &Client, assistant: &str, authorit
     prepared
 }
 
-/// How somebody stands with the assistant's only server.
+/// The status of a user's login at the assistant's only server.
 pub async fn standing(who: &Client, assistant: &str) -> Value {
     who.get(&format!("/api/mcp/oauth/assistants/{assistant}/status")).await.ok()["items"][0].clone()
 }
@@ -80,7 +80,7 @@ async fn a_login_is_made_for_one_user_one_assistant_and_one_server() {
         assert_eq!(
             standing(who, id).await["status"],
             "login_required",
-            "nobody else's, and for nothing else"
+            "for this user and this server alone"
         );
     }
     // A client that was made is used again, by all of the tenant.
@@ -135,7 +135,7 @@ async fn the_three_ways_of_being_known() {
     assert_eq!(about["redirect_uris"], json!(["https://assist.example.org/api/mcp/oauth/callback"]));
     assert_eq!(about["token_endpoint_auth_method"], "none");
 
-    // Nobody reads a document that is not behind TLS.
+    // A client metadata document is only read over TLS.
     let server = server.restart_with(|config| config.server.public_url = None).await;
     authority.behave(|manners| manners.methods = vec!["client_secret_post"]);
     let prepared = log_in(&server, &server.editor(), &id, &authority).await;
@@ -148,7 +148,7 @@ async fn the_three_ways_of_being_known() {
     authority.behave(|manners| (manners.documents, manners.registers) = (false, false));
     let other = server.stranger();
     let theirs = assistant(&other, &authority.tool_server()).await;
-    // What one tenant has registered is none of another's; and they have looked at the authority anew.
+    // A registration belongs to one tenant; the restart made the server read the authority's metadata again.
     let server = server.restart().await;
     let told = prepare(&server.stranger(), &theirs).await.problem(502, "authority_failed");
     assert!(text(&told["detail"]).contains("has to register it there"), "{told}");
@@ -167,7 +167,7 @@ async fn one_of_many_registers() {
 }
 
 #[tokio::test]
-async fn a_client_that_is_not_known_any_more_is_made_anew() {
+async fn a_client_that_is_not_known_any_more_registers_again() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
     let editor = server.editor();
     let id = assistant(&editor, &authority.tool_server()).await;
@@ -252,7 +252,7 @@ async fn servers_are_told_apart() {
     let editor = server.editor();
     let servers = json!([
         {"name": "open", "url": open.url()}, {"name": "closed", "url": authority.tool_server()},
-        {"name": "nobody", "url": "http://127.0.0.1:9/mcp"},
+        {"name": "unreachable", "url": "http://127.0.0.1:9/mcp"},
     ]);
     let made =
         editor.post("/api/assistants", json!({"name": "Ada", "tool_servers": servers})).await.created();
@@ -264,7 +264,7 @@ async fn servers_are_told_apart() {
     open.no_complaints();
     let ask = async |name: &str| editor.post(PREPARE, json!({"assistant_id": id, "server": name})).await;
     ask("open").await.problem(409, "login_not_required");
-    ask("nobody").await.problem(502, "authority_failed");
+    ask("unreachable").await.problem(502, "authority_failed");
     ask("other").await.not_found();
 }
 
@@ -293,7 +293,7 @@ async fn logins_at_tool_servers_are_for_those_who_see_the_assistant() {
     assert_eq!(authority.grants_of("authorization_code"), 0);
     let other = server.stranger();
     let answer = other.request(reqwest::Method::GET, &path_of(&back)).send().await.expect("an answer");
-    assert_eq!(answer.status(), 410, "the state is spent, for whomever");
+    assert_eq!(answer.status(), 410, "the state is spent, for every user");
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ async fn letters_go_to_the_users_own_address() {
     write(&server, server.user_person(), "nor this").await;
     assert_eq!(smtp.taken().len(), 1);
 
-    // Where nobody has said where the user interface is, there is nothing behind the path.
+    // Without the address of the user interface, links are paths alone.
     let server = server.restart_with(|config| config.notifications.link_base = None).await;
     server.user().post(ENDPOINTS, json!({"kind": "email"})).await.created();
     let said =
@@ -70,8 +70,8 @@ async fn a_mail_server_that_has_no_time_is_asked_again() {
 }
 
 #[tokio::test]
-async fn an_address_that_nobody_has_proved_gets_no_letters() {
-    // Without mail nobody can prove an address; with it, all who sign up do.
+async fn an_unverified_address_gets_no_emails() {
+    // Without mail no address can be verified; with it, every sign-up is.
     let server = TestServer::start_with(quick).await;
     provision(&server, json!({"mode": "open"})).await;
     sign_up(&server, "anybody@example.org", PASSWORD).await;

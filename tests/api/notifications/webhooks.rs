@@ -131,8 +131,8 @@ async fn one_that_is_gone_is_not_called_again() {
 }
 
 #[tokio::test]
-async fn one_that_hangs_holds_up_nobody() {
-    // Longer than all of this takes: nobody loses patience with the one that hangs.
+async fn a_hanging_endpoint_delays_no_others() {
+    // Longer than all of this takes: the hanging request must not time out during the test.
     let patient = |config: &mut understudy::Config| {
         quick(config);
         config.notifications.request_seconds = 120.0;
@@ -151,7 +151,7 @@ async fn one_that_hangs_holds_up_nobody() {
     write(&server, server.editor_person(), "to another").await;
     hooks.wait_for("/fine", 5).await;
     hooks.wait_for("/other", 1).await;
-    // An answer is told by its head: what its body is like is nobody's concern.
+    // A response counts by its head: the body does not matter.
     hooks.wait_for("/half", 5).await;
     hooks.wait_for("/hang", 1).await;
     assert_eq!((hooks.count("/hang"), hooks.busy() >= 1), (1, true), "it hangs still, and alone");

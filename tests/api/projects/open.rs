@@ -23,7 +23,7 @@ async fn feed(client: &Client, home: &str) -> Stream {
     feed
 }
 
-/// Everything that somebody has open in a conversation with a live stream.
+/// All connections that a user has open in a conversation with a live stream.
 struct Open {
     feed: Stream,
     stream: Stream,
@@ -86,7 +86,7 @@ async fn scene() -> Scene {
 }
 
 #[tokio::test]
-async fn whoever_is_sent_away_reads_no_further() {
+async fn the_connections_of_a_removed_member_end() {
     let scene = scene().await;
     let Scene { server, project, home, live } = &scene;
     let (ada, person) = join(server, "ada").await;
@@ -100,7 +100,7 @@ async fn whoever_is_sent_away_reads_no_further() {
 }
 
 #[tokio::test]
-async fn a_conversation_that_leaves_its_project_is_read_by_nobody_else() {
+async fn a_conversation_that_leaves_its_project_is_read_by_its_owner_alone() {
     let scene = scene().await;
     let Scene { server, project, home, live } = &scene;
     let mut own = Open::by(&server.user(), home, &live.id).await;

@@ -15,7 +15,7 @@ pub fn id(path: &str) -> String {
     path.rsplit('/').next().expect("an id").to_owned()
 }
 
-/// Somebody to be let in.
+/// A member to be added.
 pub fn member(kind: &str, id: &str, level: &str) -> Value {
     json!({"kind": kind, "id": id, "level": level})
 }

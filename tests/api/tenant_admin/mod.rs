@@ -55,7 +55,7 @@ pub async fn show(server: &TestServer, model: &str, whom: Value) -> Answer {
     server.admin().put(&format!("{ADMIN}/models/{model}/visibility"), whom).await
 }
 
-/// The ids of the models that somebody sees.
+/// The ids of the models that a user sees.
 pub async fn seen(client: &Client) -> Vec<String> {
     let list = client.get("/api/chat/models").await.ok();
     let items = list["items"].as_array().expect("items").clone();

@@ -8,7 +8,7 @@ use crate::harness::{Client, TestServer};
 
 const TABLE: &str = "/api/tenant-admin/price-table";
 
-/// A provider whose prices nobody told, but for one model's.
+/// A provider without known prices, but for one model's.
 async fn server() -> (TestServer, FakeProvider) {
     let provider = FakeProvider::start().await;
     let mut config = provider.config();

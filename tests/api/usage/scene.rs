@@ -177,9 +177,9 @@ pub fn table(csv: &[u8]) -> BTreeMap<String, Spend> {
     lines
 }
 
-/// Every report there is of what these users have used between two days, of the caller's tenant; each of them must come
-/// to the same. The caller administers the tenant, nobody else has used anything, and nothing was used around these days.
-pub async fn same_whoever_reports(admin: &Client, users: &[Uuid], days: [&str; 2]) -> Spend {
+/// Fetches every report of what these users have used between two days, in the caller's tenant, and checks that all come
+/// to the same sum. The caller administers the tenant, and there is no other usage in or around these days.
+pub async fn equal_reports(admin: &Client, users: &[Uuid], days: [&str; 2]) -> Spend {
     let [from, to] = days;
     let span = format!("from_date={from}T00:00:00Z&to_date={to}T00:00:00Z");
     let ids: String = users.iter().map(|id| format!("&user_ids={id}")).collect();

@@ -58,7 +58,7 @@ pub fn approval(expires_ms: Option<u64>) -> Value {
     ];
     let mut edges = vec!["start ask", "ask.approve yes", "ask.reject no", "yes done", "no done"];
     if expires_ms.is_some() {
-        nodes.push(node("late", "answer", json!({"text": "Nobody came."}), json!({})));
+        nodes.push(node("late", "answer", json!({"text": "There was no answer."}), json!({})));
         edges.extend(["ask.expired late", "late done"]);
     }
     graph(json!({"what": {"type": "string", "default": "the draft"}}), nodes, &edges)
@@ -150,7 +150,7 @@ impl Run {
     }
 }
 
-/// An address at which nobody answers. As long as this is there, nobody else is given its port.
+/// An address that refuses connections. The port stays reserved as long as this exists.
 pub struct Closed {
     pub url: String,
     _bound: TcpSocket,

@@ -1,5 +1,5 @@
 //! An authorization server over a real socket, with the things that it gives tokens for: a tool server at `/mcp` that
-//! lets nobody in without one, and an interface at `/api`. It holds clients to the letter of OAuth 2.1: proofs, one-use
+//! requires one, and an interface at `/api`. It holds clients to the letter of OAuth 2.1: proofs, one-use
 //! codes, exact addresses, resources, and refresh tokens of which the reuse ends everything. How it behaves badly, a
 //! test says by [`Manners`].
 
@@ -173,10 +173,10 @@ impl FakeAuthority {
         let state = Arc::new(Mutex::new(state));
         let gate = Arc::new(Semaphore::new(Semaphore::MAX_PERMITS));
         let alteration = Arc::new(Alteration::default());
-        let (all, doors, altered) = (state.clone(), gate.clone(), alteration.clone());
+        let (all, held, altered) = (state.clone(), gate.clone(), alteration.clone());
         let task = tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
-                let (state, gate, altered) = (all.clone(), doors.clone(), altered.clone());
+                let (state, gate, altered) = (all.clone(), held.clone(), altered.clone());
                 tokio::spawn(async move {
                     let service = service_fn(move |request| {
                         let answer = answer(request, state.clone(), gate.clone());

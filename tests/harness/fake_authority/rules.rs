@@ -87,7 +87,7 @@ fn resource(state: &State) -> Value {
 }
 
 /// The page at which the user is asked, and says yes at once, or no. What is wrong with the request is told there and
-/// to nobody else.
+/// not to the redirect address.
 fn authorize(state: &mut State, seen: &Seen) -> Answer {
     let field = |name: &str| seen.fields.get(name).cloned().unwrap_or_default();
     let (client, redirect) = (field("client_id"), field("redirect_uri"));
@@ -161,7 +161,7 @@ fn exchange(state: &mut State, seen: &Seen, client: &str, field: &dyn Fn(&str) -
         return no("invalid_grant", "no such code");
     };
     if let Some(grant) = code.spent {
-        // Whoever shows a code again may have stolen it.
+        // A code that is presented again may be stolen.
         state.grants[grant].over = true;
         return no("invalid_grant", &format!("the code {} was used before", field("code")));
     }

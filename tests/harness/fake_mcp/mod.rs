@@ -144,7 +144,7 @@ impl FakeMcp {
         *self.state.open.lock()
     }
 
-    /// Sessions that nobody has ended.
+    /// Sessions that were not ended by their client.
     pub fn sessions(&self) -> usize {
         self.state.sessions.lock().len()
     }
@@ -154,7 +154,7 @@ impl FakeMcp {
         self.until("no session", || self.sessions() == 0).await;
     }
 
-    /// Forgets all sessions, as a server does that was started anew.
+    /// Forgets all sessions, as a restart would.
     pub fn forget(&self) {
         self.state.sessions.lock().clear();
     }
