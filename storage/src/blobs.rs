@@ -61,7 +61,7 @@ impl BlobId {
         Self(HEXLOWER.encode(digest))
     }
 
-    /// The digits.
+    /// The SHA-256 of the content, in hexadecimal digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -86,11 +86,11 @@ pub enum BlobConfig {
     /// In the folder `blobs` of the data folder.
     #[default]
     Files,
-    /// In another folder.
+    /// Files in a folder outside of the data folder.
     Folder(PathBuf),
     /// In a bucket of S3 or its kin.
     S3 {
-        /// The bucket.
+        /// Name of the bucket.
         bucket: String,
         /// The region, or any word where there are none.
         region: String,
@@ -183,21 +183,21 @@ impl Recent {
 /// A blob in the list of all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// Whose it is.
+    /// The tenant that owns the blob.
     pub tenant: TenantId,
-    /// Its id.
+    /// The id of the blob.
     pub id: BlobId,
-    /// Its bytes, counted.
+    /// Length in bytes.
     pub size: u64,
     /// When it was written.
     pub written_at: Timestamp,
 }
 
-/// A blob being read.
+/// A blob that is being read.
 pub struct Blob {
-    /// Its bytes, counted.
+    /// Length in bytes.
     pub size: u64,
-    /// Its bytes, in pieces.
+    /// The content, in chunks.
     pub bytes: BoxStream<'static, Result<Bytes>>,
 }
 
@@ -337,7 +337,7 @@ impl Blobs {
         BlobId::from_digest(ring::digest::digest(&SHA256, bytes).as_ref())
     }
 
-    /// Keeps these bytes.
+    /// Stores a blob that is in memory.
     pub async fn put_bytes(&self, tenant: TenantId, bytes: Bytes) -> Result<BlobId> {
         let id = Self::id_of(&bytes);
         if !self.is_kept(tenant, &id, bytes.len() as u64).await? {

@@ -39,7 +39,6 @@ impl From<::sled::Error> for Error {
     }
 }
 
-/// See the module.
 pub(super) struct Disk {
     db: Db,
     /// The file of the database.

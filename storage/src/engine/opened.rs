@@ -29,7 +29,7 @@ pub(super) struct Opened {
 /// What the logs hold beyond the database.
 #[derive(Default)]
 pub(super) struct Tail {
-    /// To be applied.
+    /// Writes of the log that are not in the database yet.
     pub table: Memtable,
     /// The last epoch of any log.
     pub epoch: u64,
@@ -45,7 +45,7 @@ pub(super) struct Left {
     pub count: u64,
     /// The writes of those that can be read.
     pub groups: Vec<Vec<Op>>,
-    /// Why not.
+    /// The reason, for the log.
     pub why: String,
     /// Whether a crash explains it. Otherwise an operator has to decide what becomes of it.
     pub is_gap: bool,

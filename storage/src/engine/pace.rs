@@ -20,7 +20,6 @@ const AHEAD: usize = 128 << 10;
 const FIRST: usize = 4;
 const MOST: usize = 4_096;
 
-/// See the module.
 #[derive(Debug)]
 pub(super) struct Pace {
     table: [u8; 2],

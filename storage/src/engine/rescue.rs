@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Stored values that could not be read.
 #[derive(Debug)]
 pub(super) struct Lost {
-    /// Why not.
+    /// The reason, for the log.
     pub why: String,
     /// How many keys of each table are known to be concerned. Of a part that cannot be read at all, one for each table.
     pub tables: BTreeMap<[u8; 2], u64>,

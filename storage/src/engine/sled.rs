@@ -55,7 +55,7 @@ impl SledOptions {
 /// Writes of the memtable that a scan copies beyond as many as it returns; some of them are removals.
 const COPIED: usize = 64;
 
-/// See the module.
+/// The engine over sled; see the module.
 pub struct SledEngine {
     shared: Arc<Shared>,
     writer: Mutex<Writer>,

@@ -39,7 +39,6 @@ const ROOM: usize = 5 << 20;
 /// Bytes before the writes of a record: length, checksum, epoch, number.
 const HEAD: usize = 24;
 
-/// See the module.
 pub(super) struct Wal {
     file: File,
     /// Whether each record has to reach the disk before it counts.
@@ -241,7 +240,7 @@ impl Wal {
         self.file = file;
     }
 
-    /// Bytes of records.
+    /// Length of all records in bytes.
     pub fn len(&self) -> u64 {
         self.end - BEGIN
     }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 pub(super) const KEEP: Migration = Migration { name: "keep account of activity", work: keep };
 
-/// Rows read at once.
+/// Rows that are read at a time.
 const CHUNK: usize = 256;
 
 fn keep(reader: &Reader, batch: &mut Batch) -> Result<()> {

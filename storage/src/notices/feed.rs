@@ -19,7 +19,7 @@ pub const CHANGES_KEPT: u64 = 4_096;
 pub struct Standing {
     /// The number of the last change.
     pub seq: u64,
-    /// Notices that are there.
+    /// The number of stored notifications.
     pub listed: u64,
     /// Those of them that were not read.
     pub unread: u64,

@@ -5,7 +5,7 @@ use crate::records::Channels;
 /// Stands for all types in preferences.
 pub const EVERY: &str = "*";
 
-/// A type of notice.
+/// A type of notification.
 #[derive(Clone, Copy, Debug)]
 pub struct NoticeKind {
     /// Its name: the thing and what happened to it.

@@ -36,7 +36,7 @@ pub enum AutomationRunState {
 }
 
 impl AutomationRunState {
-    /// Whether nothing follows.
+    /// Whether the state is final.
     pub const fn is_terminal(self) -> bool {
         match self {
             Self::Queued | Self::Running | Self::Waiting => false,

@@ -12,13 +12,13 @@ use uuid::Uuid;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Invitation {
-    /// The tenant.
+    /// The tenant to be joined.
     pub tenant: Uuid,
     /// The address, in lower case; a tenant has one invitation for each.
     pub email: String,
     /// What they may do there.
     pub role: Role,
-    /// Who invites.
+    /// The administrator who sent it.
     pub invited_by: Uuid,
     /// What that person writes to them.
     pub message: Option<String>,

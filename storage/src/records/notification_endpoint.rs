@@ -25,9 +25,9 @@ pub enum EndpointKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NotificationEndpoint {
-    /// Whose.
+    /// The user who is notified.
     pub user: Uuid,
-    /// By which way.
+    /// The channel.
     pub kind: EndpointKind,
     /// The address of the webhook or of the push service; empty for mail, which goes to wherever the user's address is.
     pub address: String,

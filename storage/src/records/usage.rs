@@ -176,7 +176,7 @@ impl Spend {
         }
     }
 
-    /// Both together.
+    /// The sum of two amounts.
     pub fn plus(self, other: Self) -> Self {
         let (one, two) = (self.numbers(), other.numbers());
         Self::from(std::array::from_fn(|at| one[at].saturating_add(two[at])))
