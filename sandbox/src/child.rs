@@ -31,7 +31,7 @@ const DEEPEST: u32 = 120;
 
 /// What a script may call, if anything.
 pub struct Hosted<'h> {
-    /// Who is called.
+    /// The host that answers the script's calls.
     pub host: Option<&'h dyn Host>,
     /// The names of its functions.
     pub names: Vec<String>,

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// How a [`Sandbox`] works.
+/// The limits and the process pool of a [`Sandbox`].
 #[derive(Clone, Debug)]
 pub struct SandboxConfig {
     /// The program whose body is [`serve`](crate::serve); this very program where none is named.
@@ -56,7 +56,7 @@ struct Pool {
 
 #[derive(Default)]
 struct Spares {
-    /// Oldest first.
+    /// Spare processes with their numbers, oldest first.
     waiting: Vec<(u64, Child)>,
     /// How many there have been, which names the next.
     made: u64,

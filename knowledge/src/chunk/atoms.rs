@@ -2,7 +2,7 @@
 
 use super::tokens::Counter;
 
-/// Characters of an atom.
+/// The longest atom, in characters.
 const LONGEST: usize = 32;
 /// Characters of a heading that are kept.
 const LONGEST_TITLE: usize = 200;
@@ -10,7 +10,6 @@ const LONGEST_TITLE: usize = 200;
 /// How good a place to cut is; the higher, the better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Cut {
-    /// Within a word.
     Inside,
     Word,
     Sentence,
@@ -36,7 +35,7 @@ pub(super) struct Heading {
     /// Bytes of the page's text: of its line, or lines.
     pub start: usize,
     pub end: usize,
-    /// From 1, the outermost.
+    /// The level, from 1 for the outermost.
     pub level: u8,
     pub title: String,
 }

@@ -14,7 +14,7 @@ pub const FEWEST_TOKENS: u32 = 16;
 /// Bytes that a passage may have for each of its tokens; words have five or so, blanks any number.
 const BYTES: u64 = 64;
 
-/// How texts are cut.
+/// The sizes of passages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkSettings {
     /// The most tokens of a passage, its headings not counted; at least [`FEWEST_TOKENS`].
@@ -29,18 +29,18 @@ impl Default for ChunkSettings {
     }
 }
 
-/// A passage.
+/// A passage of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The text: the characters from `start` to `end` of the page's text.
     pub text: String,
-    /// Its tokens.
+    /// The number of its tokens.
     pub tokens: u32,
     /// The number of the page.
     pub page: u32,
     /// Where it begins in the page's text, in characters.
     pub start: u32,
-    /// Where it ends.
+    /// The offset at which it ends, in characters of the page.
     pub end: u32,
     /// The headings that it stands under, the outermost first. Those that it begins with are among them.
     pub headings: Vec<String>,

@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 const STACK: usize = 64 << 20;
 /// Address space beside what reading may use.
 const SPACE: u64 = 64 << 20;
-/// Characters of a message.
+/// The longest message, in characters.
 const LONGEST_MESSAGE: usize = 500;
 
 /// The body of the child process: reads the file on its standard input as the order in its environment says, and tells

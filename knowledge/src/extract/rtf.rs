@@ -6,7 +6,7 @@ use super::{ExtractError, ExtractErrorKind as Kind};
 use encoding_rs::{Encoding, WINDOWS_1252};
 use std::collections::HashMap;
 
-/// Groups within groups.
+/// The greatest depth of nested groups.
 const DEEPEST: usize = 2000;
 
 /// Reads a document as one page.
@@ -59,7 +59,7 @@ struct Rtf<'a> {
     document: &'static Encoding,
     fonts: HashMap<i32, &'static Encoding>,
     font: i32,
-    /// Styles that make headings.
+    /// Heading levels by style number.
     headings: HashMap<i32, u8>,
     style: i32,
     name: String,

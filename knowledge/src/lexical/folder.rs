@@ -15,7 +15,7 @@ use super::{IndexError, fault};
 /// Says which form of index is in the folder. It is written last, so a folder without it is unfinished.
 const MARK: &str = "form";
 
-/// An open index.
+/// The open index of a tenant, with its reader and schema.
 pub(super) struct Open {
     pub(super) index: Index,
     pub(super) reader: IndexReader,

@@ -22,7 +22,7 @@ struct Waiting {
     done: oneshot::Sender<Result<(), IndexError>>,
 }
 
-/// One tenant's index.
+/// The index of one tenant, opened on first use.
 pub(super) struct Tenant {
     folder: PathBuf,
     open: OnceCell<Arc<Open>>,

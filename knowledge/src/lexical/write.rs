@@ -53,7 +53,7 @@ fn begin(open: &Open) -> tantivy::Result<IndexWriter> {
     Ok(writer)
 }
 
-/// Changes on their way.
+/// Changes that are committed together.
 struct Batch {
     fields: Fields,
     searcher: Searcher,

@@ -71,12 +71,12 @@ enum Update {
 }
 
 impl Vectors {
-    /// As [`Matrix::search`].
+    /// Searches as [`Matrix::search`] does.
     pub fn search(&self, query: &[f32], limit: usize, accept: impl Fn(&DocKey) -> bool) -> Vec<Hit> {
         self.matrix.read().search(query, limit, accept)
     }
 
-    /// Passages in it.
+    /// The number of passages.
     pub fn len(&self) -> usize {
         self.matrix.read().len()
     }

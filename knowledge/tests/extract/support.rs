@@ -21,7 +21,6 @@ pub fn named(filename: &str) -> Hint {
     Hint { filename: filename.into(), media_type: String::new() }
 }
 
-/// Reads a sample.
 pub async fn read(name: &str) -> Result<Extracted, ExtractError> {
     extractor().extract(&sample(name), &named(name)).await
 }

@@ -51,7 +51,7 @@ pub(crate) fn offered() -> MediaHandle<dyn VideoModel> {
     offered
 }
 
-/// Clips in the making.
+/// The model `builtin/clip`, with the clips that are being rendered.
 pub struct Clip {
     jobs: Mutex<HashMap<String, Arc<Job>>>,
     places: Arc<Semaphore>,

@@ -16,10 +16,8 @@ pub(super) const LONGEST: u32 = 10;
 const LONGEST_IN_ALL: u32 = 30;
 /// Characters of a prompt that are drawn at most.
 const SHOWN: usize = 160;
-/// What names begin with.
 const PREFIX: &str = "clip_";
 
-/// A clip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Recipe {
     /// Whose job it is: the same clip for two is two jobs.
@@ -29,10 +27,10 @@ pub(super) struct Recipe {
     pub(super) width: u32,
     #[serde(rename = "h")]
     pub(super) height: u32,
-    /// Where things move.
+    /// Seed of the motion.
     #[serde(rename = "m")]
     pub(super) motion: u64,
-    /// Which colours there are.
+    /// Seed of the palette.
     #[serde(rename = "c")]
     pub(super) colours: u64,
     #[serde(rename = "s")]
@@ -42,10 +40,9 @@ pub(super) struct Recipe {
 /// A stretch of a clip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Shot {
-    /// The words that appear.
+    /// The text that appears.
     #[serde(rename = "t")]
     pub(super) text: String,
-    /// How long it is.
     #[serde(rename = "s")]
     pub(super) seconds: u32,
 }
@@ -96,12 +93,12 @@ impl Recipe {
         self
     }
 
-    /// All of its seconds.
+    /// Length of all shots together.
     pub(super) fn seconds(&self) -> u32 {
         self.shots.iter().map(|shot| shot.seconds).sum()
     }
 
-    /// The job's name.
+    /// The job's name, from which [`named`](Self::named) restores the recipe.
     pub(super) fn name(&self) -> String {
         let json = serde_json::to_vec(self).unwrap_or_default();
         format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(json))

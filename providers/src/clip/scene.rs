@@ -7,7 +7,7 @@ use super::h264::{Picture, Yuv};
 use super::recipe::{Recipe, Shot};
 use super::text::{self, DOTS};
 
-/// Pictures a second.
+/// Frames per second.
 pub(super) const RATE: u32 = 12;
 /// Shades of the ground; other colours come after them.
 const SHADES: u8 = 128;
@@ -17,7 +17,6 @@ const INK: u8 = SHADES + 2;
 const SHADOW: u8 = SHADES + 3;
 const BAR: u8 = SHADES + 4;
 const RAIL: u8 = SHADES + 5;
-/// What it is.
 const LABEL: &str = "built-in clip";
 /// By this part of a stretch all of its words are there.
 const SPOKEN: f64 = 0.6;
@@ -52,7 +51,7 @@ impl Scene {
         self.recipe.seconds() * RATE
     }
 
-    /// Pixels across and down.
+    /// Width and height in pixels.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.recipe.width as usize, self.recipe.height as usize)
     }

@@ -78,7 +78,6 @@ fn unescaped(unit: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Reads bits.
 struct Read<'a> {
     bytes: &'a [u8],
     at: usize,

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{ConfigError, ProviderConfig, Secret};
 
-/// What a provider speaks.
+/// The API of a provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderKind {

@@ -29,7 +29,7 @@ pub enum ScribeUse {
     Auto,
     /// Beside all others, and as the last default where no model is chosen.
     On,
-    /// Not at all.
+    /// Never.
     Off,
 }
 
@@ -42,7 +42,7 @@ pub struct ProvidersConfig {
     /// The full id (`<provider>/<model>`) of the model to use when none was chosen. Without it
     /// the first model of the first provider that has one, and at last `builtin/scribe` where that is there.
     pub default_model: Option<String>,
-    /// Whether `builtin/scribe` is there.
+    /// When `builtin/scribe` is available.
     pub scribe: ScribeUse,
     /// The full id of the embedding model of knowledge bases for which none was chosen. Without it
     /// the first one of the first provider that has one, and at last `builtin/hash`.
@@ -107,13 +107,13 @@ impl ProvidersConfig {
     }
 }
 
-/// One provider.
+/// A provider and its models, as configured.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderConfig {
     /// Its name, the first part of its models' ids: lower-case letters, digits, `.`, `_`, `-`.
     pub name: String,
-    /// What it speaks.
+    /// The API that it speaks.
     #[serde(default)]
     pub kind: ProviderKind,
     /// Where its interface is, up to and including the version, as in `https://host/v1`; empty: where

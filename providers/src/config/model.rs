@@ -10,7 +10,7 @@ use crate::media::MediaKind;
 /// One model of a provider: in the file either its id alone or a table.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelConfig {
-    /// The provider's own id.
+    /// The provider's id of the model, as sent in requests.
     pub id: String,
     /// The name to show; else the id.
     pub name: Option<String>,

@@ -19,7 +19,7 @@ use crate::config::Secret;
 
 /// Entries of one page; the most that Graph gives.
 const TOP: &str = "999";
-/// Pages of one list.
+/// Pages of one list after which it is refused as endless.
 const PAGES: usize = 10_000;
 /// A token is requested again when so little of its time is left.
 const MARGIN: Duration = Duration::from_secs(120);

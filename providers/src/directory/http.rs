@@ -14,7 +14,7 @@ use crate::chat::{Keys, ProviderErrorKind};
 use crate::config::{CheckedProvider, Timeouts};
 use crate::upstream::{Ask, Host, Line, Redactor};
 
-/// Bytes of one page.
+/// The largest page, in bytes.
 const LARGEST: usize = 64 << 20;
 /// Times that a page is fetched whose connection breaks in its midst.
 const BROKEN: u32 = 2;

@@ -31,7 +31,7 @@ const MOST: usize = 300_000;
 /// How long a directory may take, and how often it is asked again.
 #[derive(Clone, Copy, Debug)]
 pub struct DirectoryLimits {
-    /// For the connection.
+    /// Time to connect.
     pub connect: Duration,
     /// For one answer, and between two pieces of it.
     pub request: Duration,
@@ -57,9 +57,9 @@ impl Default for DirectoryLimits {
 pub struct ListedGroup {
     /// What the directory calls it, for as long as it exists.
     pub id: String,
-    /// Its name.
+    /// The group's display name.
     pub name: String,
-    /// What it is for.
+    /// The group's description in the directory.
     pub description: Option<String>,
     /// How many members it has, where a list of groups tells that.
     pub members: Option<u64>,
@@ -70,14 +70,14 @@ pub struct ListedGroup {
 pub struct Person {
     /// Their addresses, in lower case, the most usual one first.
     pub addresses: Vec<String>,
-    /// Their name.
+    /// The display name.
     pub name: String,
 }
 
 /// Who is in a group, those in groups within it among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roll {
-    /// The group.
+    /// The group, as listed now.
     pub group: ListedGroup,
     /// The people, by what the directory calls them. Who has no address is not among them.
     pub people: BTreeMap<String, Person>,
@@ -97,7 +97,7 @@ pub enum Changes {
     },
     /// These groups have, by what the directory calls them.
     Groups {
-        /// The groups.
+        /// Ids of the groups that changed.
         ids: Vec<String>,
         /// What to give back the next time.
         next: String,

@@ -23,7 +23,7 @@ pub const NAME: &str = "ear";
 /// What is said of speech whose words are not known, and of sound without speech.
 const SPEECH: &str = "[speech]";
 const SILENCE: &str = "[silence]";
-/// Looks a second.
+/// Loudness measurements per second.
 const LOOKS: u32 = 50;
 /// Shorter pauses are within speech, and shorter noises are none; in looks.
 const PAUSE: usize = 8;
@@ -32,7 +32,7 @@ const NOISE: usize = 4;
 const QUIETER: f32 = 0.06;
 const QUIETEST: f32 = 0.004;
 
-/// The model.
+/// The model `builtin/ear`.
 pub struct Ear;
 
 /// The model, as it is offered.

@@ -27,7 +27,7 @@ const AUTO_SUBMITTED: HeaderName = HeaderName::new_from_ascii_str("Auto-Submitte
 pub struct Smtp {
     from: Mailbox,
     transport: AsyncSmtpTransport<Tokio1Executor>,
-    /// For a whole letter.
+    /// Time for a whole email, connecting included.
     patience: Duration,
     redactor: Redactor,
 }

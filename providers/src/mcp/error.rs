@@ -32,7 +32,7 @@ pub enum McpErrorKind {
     Refused,
     /// The server cannot be reached, or does not answer now.
     Unreachable,
-    /// It took too long.
+    /// The server did not answer in time.
     Timeout,
     /// It answered more than is read.
     TooLarge,

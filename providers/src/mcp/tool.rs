@@ -46,7 +46,7 @@ impl std::ops::Deref for ServerTools {
 pub struct LeftOut {
     /// What its server calls it, as far as that can be shown; up to 128 characters.
     pub name: String,
-    /// Why.
+    /// The fault in its definition.
     pub why: &'static str,
 }
 

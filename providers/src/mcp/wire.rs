@@ -36,13 +36,11 @@ pub(super) struct Ways {
     pub bearer: Arc<dyn Bearer>,
     /// The largest answer, and the largest event of one.
     pub max_bytes: u64,
-    /// What passes by.
     pub overheard: events::Overheard,
     /// How long the head of an answer may take. A tool that answers in one piece sends it when it is through.
     pub longest: Duration,
 }
 
-/// What goes out.
 struct Outgoing {
     method: &'static str,
     url: Arc<str>,

@@ -20,7 +20,7 @@ pub(super) struct Chain {
     /// Full id of the model that is asked first.
     id: String,
     first: Arc<dyn ChatModel>,
-    /// Full ids.
+    /// Full ids of the models to try next.
     fallbacks: Vec<String>,
     models: Weak<Models>,
 }

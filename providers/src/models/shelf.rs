@@ -322,7 +322,7 @@ impl Shelf {
         self.changed(&offered.info.provider.clone(), |section| section.put_media(offered))
     }
 
-    /// All of a kind.
+    /// All models of a media kind.
     fn media<M: Media + ?Sized>(&self) -> impl Iterator<Item = &Arc<MediaHandle<M>>> {
         self.sections.iter().flat_map(|section| M::of(&section.media))
     }

@@ -24,7 +24,7 @@ const GREETING: &str = concat!(
 /// How a tool server responds to a request without a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerAccess {
-    /// It lets them in.
+    /// It needs no token.
     Open,
     /// It wants a token; with what it says of that.
     Closed(Challenge),

@@ -13,7 +13,7 @@ const REMOVED: &str = "[secret]";
 pub struct OAuthError {
     /// What sort of failure it was.
     pub kind: OAuthErrorKind,
-    /// What happened.
+    /// A sentence for administrators, without credentials.
     pub message: String,
 }
 

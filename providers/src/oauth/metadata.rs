@@ -32,13 +32,13 @@ const OURS: [&str; 12] = [
 pub struct Authority {
     /// Who it is; empty where the settings name endpoints only.
     pub issuer: String,
-    /// Where users log in.
+    /// The endpoint to which browsers are sent for a login.
     pub authorization_endpoint: String,
-    /// Where tokens are fetched.
+    /// The endpoint at which codes and refresh tokens are exchanged.
     pub token_endpoint: String,
     /// Where tokens are given back.
     pub revocation_endpoint: Option<String>,
-    /// Where clients register.
+    /// The endpoint for dynamic client registration (RFC 7591).
     pub registration_endpoint: Option<String>,
     /// Where the user is told by whose token it is.
     pub userinfo_endpoint: Option<String>,

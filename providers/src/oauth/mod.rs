@@ -30,12 +30,12 @@ pub struct OAuth {
 }
 
 impl OAuth {
-    /// Over this way out.
+    /// A client of authorization servers that uses `web` for all requests.
     pub fn new(web: WebClient) -> Self {
         Self { web }
     }
 
-    /// The way out.
+    /// The web client for all requests.
     pub fn web(&self) -> &WebClient {
         &self.web
     }

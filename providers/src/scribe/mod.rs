@@ -51,7 +51,7 @@ pub const NAME: &str = "scribe";
 /// takes milliseconds then.
 const LARGE: usize = 128 << 10;
 
-/// The model.
+/// The model `builtin/scribe`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scribe;
 

@@ -15,7 +15,6 @@ use super::glean::{after_name, bare, is_spoken_of, number, string, words_of};
 use super::split::terms;
 use crate::chat::{ChatRequest, Role};
 
-/// Nesting that is followed.
 const DEPTH: u32 = 16;
 /// Places of the answer that are filled in at most: a schema that refers to itself has no end.
 const PLACES: u32 = 5_000;

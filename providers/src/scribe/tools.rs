@@ -11,9 +11,7 @@ const REMEMBER: &str = "remember";
 /// What is to be done about tools.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// None was asked for.
     Nothing,
-    /// Call these.
     Calls(Vec<ToolCall>),
     /// One was asked for in a way that cannot be followed, for this reason.
     Unclear(String),
@@ -69,7 +67,7 @@ pub(super) fn wanted(request: &ChatRequest) -> Wanted {
     if calls.is_empty() { Wanted::Nothing } else { Wanted::Calls(calls) }
 }
 
-/// What `tool_choice` says.
+/// The meaning of `tool_choice`.
 #[derive(Debug, PartialEq, Eq)]
 enum Choice<'a> {
     Free,

@@ -40,12 +40,12 @@ pub(crate) trait Dialect: Send + Unpin {
     fn end(&mut self, out: &mut VecDeque<ChatDelta>);
 }
 
-/// What follows an event.
+/// What to do after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Another one.
+    /// Read the next event.
     On,
-    /// The end.
+    /// Stop reading.
     End,
 }
 

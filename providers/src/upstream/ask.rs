@@ -44,23 +44,21 @@ impl Ask {
         }
     }
 
-    /// Reads something.
     pub(crate) fn get(url: Url) -> Self {
         Self::new(Method::GET, url)
     }
 
-    /// Removes something.
     pub(crate) fn delete(url: Url) -> Self {
         Self::new(Method::DELETE, url)
     }
 
-    /// Posts JSON.
+    /// A `POST` with a JSON body.
     pub(crate) fn json(url: Url, model: &str, body: impl Into<Bytes>) -> Self {
         let body = Some((HeaderValue::from_static("application/json"), body.into()));
         Self { model: model.to_owned(), body, ..Self::new(Method::POST, url) }
     }
 
-    /// Posts a form.
+    /// A `POST` with a form.
     pub(crate) fn form(url: Url, model: &str, form: Form) -> Self {
         Self { model: model.to_owned(), body: Some(form.finish()), ..Self::new(Method::POST, url) }
     }
@@ -78,7 +76,6 @@ impl Ask {
         self
     }
 
-    /// With one more header.
     #[must_use]
     pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);

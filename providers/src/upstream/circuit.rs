@@ -83,11 +83,11 @@ struct State {
     keeps_us_out: bool,
 }
 
-/// Failures in a row.
+/// Consecutive failures of a model or a host.
 #[derive(Default)]
 struct Track {
     failures: u32,
-    /// Pauses in a row.
+    /// Consecutive pauses, which determine the length of the next.
     pauses: u32,
     /// Set while it is left alone, and until one that was let through after that has succeeded.
     until: Option<Instant>,
@@ -95,13 +95,12 @@ struct Track {
     trying: bool,
 }
 
-/// How a request went.
+/// The result of a request.
 pub(super) enum Verdict<'a> {
     /// The first byte of a good answer came.
     Answered,
-    /// It failed so.
     Failed {
-        /// Why, without keys.
+        /// The error, without keys.
         error: &'a ProviderError,
         /// Whether it was asked with the caller's own key.
         own: bool,
@@ -143,7 +142,7 @@ impl Circuit {
         Ok(permit)
     }
 
-    /// How the host is.
+    /// The state of the host and its models, as shown to administrators.
     pub(crate) fn health(&self, provider: &str) -> ProviderHealth {
         let state = self.state.lock();
         let left_alone = |track: &Track| track.until.is_some();
@@ -202,7 +201,7 @@ impl Track {
 }
 
 impl Permit {
-    /// Says how it went.
+    /// Reports the result and releases the permit.
     pub(super) fn tell(self, verdict: Verdict<'_>) {
         let circuit = Arc::clone(&self.circuit);
         let mut state = circuit.state.lock();

@@ -32,7 +32,7 @@ pub(crate) struct Host {
     pub(crate) base_url: Url,
     /// What goes out with every request, the configured key included.
     headers: HeaderMap,
-    /// Where a key goes.
+    /// The header that carries the key.
     key_header: HeaderName,
     /// It never answers without a key, and there is none in the configuration.
     needs_key: bool,
@@ -201,7 +201,6 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// The provider's name.
     pub(crate) fn name(&self) -> &str {
         &self.host.name
     }

@@ -38,7 +38,7 @@ use guard::Guard;
 use robots::Robots;
 use secrets::{Hidden, Secrets};
 
-/// Redirects that are followed.
+/// The number of redirects that are followed.
 const HOPS: usize = 5;
 
 /// The guarded client. Cheap to clone.

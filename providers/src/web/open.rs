@@ -14,9 +14,9 @@ use super::{WebClient, WebRequest};
 
 /// An answer whose body is still on its way. Dropping it closes the connection.
 pub struct WebStream {
-    /// The status.
+    /// The HTTP status.
     pub status: u16,
-    /// The headers.
+    /// The response headers, without secrets.
     pub headers: HeaderMap,
     /// Where the answer comes from, after all redirects.
     pub final_url: String,

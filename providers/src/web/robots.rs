@@ -17,7 +17,7 @@ const AGENT: &str = "understudy";
 const LIFE: Duration = Duration::from_secs(60 * 60);
 /// How long it holds that a server could not say anything.
 const SHORT_LIFE: Duration = Duration::from_secs(60);
-/// Servers that are remembered.
+/// The number of servers whose rules are cached.
 const SERVERS: usize = 1_000;
 /// The largest file that is read; RFC 9309 asks for 500 KiB at least.
 pub(super) const MAX_BYTES: u64 = 1 << 20;

@@ -23,7 +23,7 @@ pub(super) struct Secrets(BTreeMap<String, Kept>);
 struct Kept {
     value: String,
     origins: Vec<Url>,
-    /// `None`: all.
+    /// The tenants that may use it; `None` for all.
     tenants: Option<Vec<Uuid>>,
 }
 

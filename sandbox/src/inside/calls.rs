@@ -22,7 +22,6 @@ pub struct Calls<'js> {
 }
 
 impl<'js> Calls<'js> {
-    /// No calls yet.
     pub fn new(out: Rc<File>, order: &Order) -> Rc<Self> {
         let (most, most_bytes, deepest) = (order.calls, order.call_bytes, order.depth);
         Rc::new(Self { out, most, most_bytes, deepest, made: Cell::new(0), open: RefCell::default() })

@@ -73,7 +73,6 @@ pub fn no_memory(_: &Error) -> Fault {
 }
 
 impl<'a> Engine<'a> {
-    /// Makes an engine.
     pub fn new(task: &'a Task, cage: &'a Cage, out: Rc<File>) -> Result<Self> {
         let order = &task.order;
         let runtime = Runtime::new()?;

@@ -7,7 +7,7 @@ const MOST: usize = 200_000;
 /// Ranges of codes of one length.
 const MOST_RANGES: usize = 100;
 
-/// From codes to characters.
+/// A mapping of character codes to text.
 #[derive(Default)]
 pub(super) struct CMap {
     map: HashMap<(u8, u32), String>,

@@ -12,7 +12,7 @@ const HEADING: f32 = 1.35;
 /// Lines that are this much further apart than most belong to different paragraphs.
 const APART: f32 = 1.2;
 
-/// Something that was shown.
+/// A run of text on a page.
 pub(super) struct Run<'a> {
     pub text: &'a str,
     pub x: f32,

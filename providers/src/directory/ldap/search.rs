@@ -12,7 +12,7 @@ use super::entry::Entry;
 
 /// The number of the control that tells where the next page begins (RFC 2696).
 const PAGED: &str = "1.2.840.113556.1.4.319";
-/// Pages of one search.
+/// Pages of one search after which it is refused as endless.
 const PAGES: usize = 300_000;
 
 mod rc {
@@ -27,7 +27,6 @@ mod rc {
     pub const BUSY: [u32; 2] = [51, 52];
 }
 
-/// What is looked for.
 pub(super) struct Search<'a> {
     pub base: &'a str,
     pub scope: Scope,
@@ -37,7 +36,7 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// All entries.
+    /// All entries, page by page.
     pub async fn all(&self, mut ldap: ldap3::Ldap, patience: Duration) -> Result<Vec<Entry>, DirectoryError> {
         let (mut all, mut cookie) = (Vec::new(), Vec::new());
         for _ in 0..PAGES {

@@ -15,7 +15,7 @@ use super::decimal::scaled;
 const MOST: usize = 20_000;
 /// Longest name of a model, in characters.
 const NAME: usize = 200;
-/// Faults that are told.
+/// Faults that are reported at most.
 const FAULTS: usize = 100;
 
 /// A form in which a table may come.
@@ -57,7 +57,7 @@ pub struct PriceFault {
     pub model: Option<String>,
     /// The field that it is in.
     pub field: Option<String>,
-    /// What it is.
+    /// The fault, with the value that caused it.
     pub what: String,
 }
 

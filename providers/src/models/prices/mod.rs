@@ -41,7 +41,7 @@ impl ModelPrice {
         [self.input_nanos, self.output_nanos, self.cached_nanos, self.cache_write_nanos]
     }
 
-    /// Whether it says anything.
+    /// Whether no price is set.
     pub(super) fn is_empty(&self) -> bool {
         self.unit_nanos.is_none() && self.of_tokens().iter().all(Option::is_none)
     }
@@ -84,7 +84,7 @@ pub(super) fn prices_tokens(model: &ModelConfig) -> bool {
 pub struct PriceTable {
     /// Of two tables, the one with the greater number holds.
     pub version: u64,
-    /// The prices.
+    /// Prices by model name.
     pub prices: BTreeMap<String, ModelPrice>,
 }
 
