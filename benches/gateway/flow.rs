@@ -7,7 +7,7 @@ use crate::{Ask, Options, Outcome};
 
 /// Requests at once, and how many answers are measured of each of them in streams and in plain.
 const CROWDS: [(usize, u64, u64); 3] = [(1, 10, 2_000), (50, 400, 20_000), (500, 3_000, 20_000)];
-/// Chunks of a stream.
+/// The number of chunks of a stream.
 const CHUNKS: u64 = 100;
 
 /// Streams of 100 chunks, a chunk each 10 ms.

@@ -26,7 +26,6 @@ struct Question {
     answers: Vec<String>,
 }
 
-/// A way of searching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
     Lexical,

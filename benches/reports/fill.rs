@@ -19,12 +19,12 @@ const ASSISTANTS: usize = 50;
 const MODELS: usize = 8;
 const DAYS: i64 = 90;
 const DAY_MS: i64 = 86_400_000;
-/// Answers of one transaction.
+/// Answers that are stored in one transaction.
 const TOGETHER: u64 = 500;
-/// Records read together.
+/// Records that are read at a time.
 const PAGE: usize = 2_000;
 
-/// What there is.
+/// What was stored.
 pub struct Filled {
     /// One of the assistants.
     pub assistant: Uuid,
@@ -34,7 +34,7 @@ pub struct Filled {
     pub took: Duration,
     /// How long it takes to read all records once and to add them up.
     pub scan: Duration,
-    /// What the data take.
+    /// The size of the data folder.
     pub bytes: u64,
 }
 

@@ -38,7 +38,7 @@ use target::Target;
 
 pub struct Options {
     pub quick: bool,
-    /// Leaves this server out.
+    /// Whether to leave this server out.
     pub bare: bool,
     only: Vec<String>,
     pub wire: String,

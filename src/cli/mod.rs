@@ -125,7 +125,6 @@ enum ConfigCommand {
     },
 }
 
-/// Why a command failed.
 struct Failure {
     words: String,
     code: u8,

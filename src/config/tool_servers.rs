@@ -43,7 +43,7 @@ pub struct ToolServersConfig {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolServerClient {
-    /// Its id.
+    /// The client id.
     pub client_id: String,
     /// Its password, or `env:NAME` to read it from the environment; public clients have none.
     pub client_secret: Option<Secret>,

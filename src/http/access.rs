@@ -52,7 +52,7 @@ pub struct Loads {
 
 /// An argument that says who may call an operation. Every handler has one, as its first.
 pub trait Access {
-    /// What it says.
+    /// The requirement on callers.
     fn rule() -> AccessRule;
 }
 
@@ -68,7 +68,7 @@ impl Argument for actix_web::web::Payload {}
 /// They are extracted one after the other, so that a caller learns nothing about a body, or about anything
 /// else, before it is clear that they may call.
 pub trait Arguments: Sized + 'static {
-    /// What the first says.
+    /// The requirement of the first argument, which is the one on callers.
     fn rule() -> AccessRule;
 
     /// Whether one of them is a `T`.
@@ -290,9 +290,9 @@ fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Call
 
 /// What the path names, loaded, for a caller with the scope `S` and at least the role `R`.
 pub struct Found<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
-    /// The caller.
+    /// The authorised caller.
     pub auth: Auth<S, R>,
-    /// What was found.
+    /// The loaded object.
     pub it: T,
 }
 

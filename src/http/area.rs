@@ -63,11 +63,11 @@ pub use crate::operations;
 pub struct Described {
     /// Its path, as the document shows it.
     pub path: String,
-    /// Its method.
+    /// The HTTP method.
     pub method: HttpMethod,
     /// What the macro wrote down.
     pub operation: Operation,
-    /// Who may call it.
+    /// The requirement on callers.
     pub rule: AccessRule,
     /// Whether it takes `If-Match`.
     pub if_match: bool,
@@ -80,9 +80,9 @@ pub(super) type Routes = BTreeMap<Sorted, Vec<(Method, String, Route)>>;
 type Schemas = Vec<(String, RefOr<Schema>)>;
 
 enum Purpose {
-    /// Routes are built.
+    /// Registers routes.
     Serve(Routes),
-    /// The document is built.
+    /// Collects the operations of the OpenAPI document.
     Describe(Vec<Described>, Schemas),
 }
 

@@ -242,7 +242,7 @@ impl<T: PathValues> FromRequest for Path<T> {
     }
 }
 
-/// One path parameter.
+/// A type that a path parameter is parsed into.
 pub trait PathValue: Sized {
     /// Reads it, or says what is wrong with it.
     fn read(text: &str) -> Result<Self, &'static str>;

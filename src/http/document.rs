@@ -25,7 +25,7 @@ const SHAPES: [&str; 6] = ["properties", "additionalProperties", "oneOf", "anyOf
 /// Where values stand in the document, and no schemas.
 const SAMPLES: [&str; 4] = ["example", "examples", "default", "enum"];
 
-/// Builds the document.
+/// Builds the whole OpenAPI document.
 pub fn document() -> Value {
     let mut paths = Map::new();
     let mut schemas = Map::new();

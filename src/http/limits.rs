@@ -66,7 +66,6 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// With these rates.
     pub fn new(config: &LimitsConfig) -> Self {
         Self {
             credentials: RateLimiter::keyed(quota(config.credential_per_second, config.credential_burst)),

@@ -39,7 +39,7 @@ const PARTNER_PATHS: [&str; 2] = ["/api/chat/partner_compatible", "/v1/"];
 /// Paths that tell how the server is.
 const WATCHED: [&str; 4] = ["/health", "/healthz", "/readyz", "/metrics"];
 
-/// The middleware.
+/// The outermost middleware: request id, tracing, admission, metrics and log lines.
 pub(crate) async fn enter<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,

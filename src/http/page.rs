@@ -14,7 +14,6 @@ const STYLE: &str = ":root { color-scheme: light dark } body { font: 16px/1.5 sy
                      min-height: 100vh; margin: 0; place-items: center } main { width: min(30rem, 90%) } \
                      h1 { font-size: 1.5rem } p { overflow-wrap: anywhere }";
 
-/// A page.
 #[derive(Debug, Default)]
 pub struct Page {
     title: String,
@@ -35,7 +34,6 @@ impl Page {
         if detail == title { page } else { page.says(detail) }
     }
 
-    /// Adds a paragraph.
     pub fn says(mut self, text: impl Into<String>) -> Self {
         self.paragraphs.push(text.into());
         self
@@ -64,7 +62,6 @@ impl Page {
         html
     }
 
-    /// The answer.
     pub fn respond(&self, status: StatusCode) -> HttpResponse {
         HttpResponse::build(status)
             .content_type("text/html; charset=utf-8")

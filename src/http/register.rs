@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::sync::LazyLock;
 use storage::authority::Feature;
 
-/// An operation.
+/// An operation with its requirement on callers.
 #[derive(Clone, Debug)]
 pub struct Registered {
     /// Its id, for example `assistants.get_assistant`.

@@ -47,7 +47,7 @@ impl<T: Serialize> Responder for Accepted<T> {
     }
 }
 
-/// 204.
+/// A response 204 without a body.
 pub struct NoContent;
 
 impl Responder for NoContent {

@@ -134,7 +134,6 @@ impl Cast {
         Self { url: server.url(), mark, nickname, plain, viewer, editor, owner, admin, callers }
     }
 
-    /// All of its people.
     pub fn people(&self) -> [&Person; 5] {
         [&self.plain, &self.viewer, &self.editor, &self.owner, &self.admin]
     }

@@ -80,7 +80,6 @@ impl Table {
         std::fs::write(path(), self.show(order)).expect("written");
     }
 
-    /// As a text.
     pub fn show(&self, order: &[String]) -> String {
         let width = order.iter().map(String::len).max().unwrap_or_default();
         let mut text = HEAD.to_owned();

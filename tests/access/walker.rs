@@ -332,7 +332,6 @@ impl Choices for Walker<'_> {
     }
 }
 
-/// Where to walk.
 fn places() -> Vec<Called> {
     let mut all = Called::all(&understudy::http::document());
     all.retain(|called| !called.is_open() && !LEFT_OUT.contains(&base_of(id_of(called))));

@@ -140,7 +140,7 @@ impl Thing {
 }
 
 impl World {
-    /// Everything is made.
+    /// A world of one owner, in which one of each object exists.
     pub async fn made(server: &TestServer, founder: &Client, mark: &'static str) -> Self {
         let cast = Cast::arrive(server, founder, mark).await;
         let (owner, admin) = (cast.by(Who::Owner), cast.by(Who::Admin));
@@ -188,7 +188,6 @@ impl World {
         self.ids.iter().map(|(name, id)| (name.as_str(), id.as_str()))
     }
 
-    /// Notes an id.
     pub fn put(&mut self, name: &str, id: &str) {
         self.ids.insert(name.to_owned(), id.to_owned());
     }

@@ -104,7 +104,6 @@ impl Server {
         }
     }
 
-    /// The data folder.
     pub fn data(&self) -> std::path::PathBuf {
         self.folder.path().join("data")
     }

@@ -75,7 +75,6 @@ impl Client {
         Self::send(self.request(Method::DELETE, path)).await
     }
 
-    /// The bearer token.
     pub fn bearer(&self) -> &str {
         self.token.as_deref().unwrap_or_default()
     }

@@ -21,18 +21,15 @@ use tokio::net::TcpStream;
 
 use super::socket::{Listening, Request, comes};
 
-/// A request that came.
 #[derive(Clone, Debug)]
 pub struct Seen {
-    /// `GET`, `POST`, ...
     pub method: String,
     /// The path, without the query.
     pub path: String,
-    /// What follows the `?`.
+    /// The part after the `?`.
     pub query: String,
     /// All headers, names in lower case.
     pub headers: HashMap<String, String>,
-    /// The body.
     pub body: Vec<u8>,
 }
 
@@ -42,13 +39,11 @@ impl Seen {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// Its `Idempotency-Key`.
     pub fn key(&self) -> Option<&str> {
         self.headers.get("idempotency-key").map(String::as_str)
     }
 }
 
-/// What is answered.
 #[derive(Clone, Debug)]
 pub struct Reply {
     status: u16,
@@ -75,7 +70,7 @@ impl Reply {
         Self { status, ..Self::json(json!({"status": status})) }
     }
 
-    /// 200 with JSON.
+    /// A response 200 with JSON.
     pub fn json(body: Value) -> Self {
         Self::body("application/json", body.to_string())
     }
@@ -191,7 +186,7 @@ impl CountingServer {
         counts
     }
 
-    /// Connections that are open.
+    /// The number of open connections.
     pub fn open(&self) -> usize {
         self.inner.open.load(Ordering::SeqCst)
     }

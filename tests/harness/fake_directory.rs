@@ -68,7 +68,7 @@ struct Rule {
 pub struct State {
     pub people: Mutex<BTreeMap<String, FakePerson>>,
     pub groups: Mutex<BTreeMap<String, FakeGroup>>,
-    /// Entries of one page.
+    /// The number of entries of one page.
     pub page: Mutex<usize>,
     /// Ids of groups, in the order in which they changed.
     changes: Mutex<Vec<String>>,
@@ -76,10 +76,9 @@ pub struct State {
     pub forgot: Mutex<bool>,
     /// A person who is deleted as soon as a page of people was given out.
     pub vanishing: Mutex<Vec<String>>,
-    /// Tokens that hold.
+    /// The valid access tokens.
     tokens: Mutex<Vec<String>>,
     rules: Mutex<Vec<Rule>>,
-    /// What alters its replies.
     pub alteration: Alteration,
     /// The paths of all requests, in order.
     asked: Mutex<Vec<String>>,
@@ -132,7 +131,6 @@ impl FakeDirectory {
         self.state.changes.lock().push(id.to_owned());
     }
 
-    /// Deletes a group.
     pub fn drop_group(&self, id: &str) {
         self.state.groups.lock().remove(id);
         self.state.changes.lock().push(id.to_owned());

@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 
 use super::socket::{Listening, Request};
 
-/// Numbers of one vector.
+/// The length of a vector.
 const DIMENSIONS: usize = 32;
 
 /// A running provider of the model `embed`. It stops when this is dropped.
@@ -27,7 +27,7 @@ pub struct FakeEmbedder {
 struct Seen {
     /// How often each text was embedded.
     texts: Mutex<HashMap<String, u64>>,
-    /// Milliseconds before each answer.
+    /// The delay before each answer.
     delay_ms: AtomicU64,
 }
 

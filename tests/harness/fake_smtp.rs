@@ -46,7 +46,7 @@ impl Manners {
     }
 }
 
-/// A letter it took.
+/// An email that it accepted.
 #[derive(Clone, Debug)]
 pub struct Taken {
     pub from: String,

@@ -39,7 +39,7 @@ pub struct Seen {
     pub hang_up: AtomicBool,
     /// Percent by which a job comes on with each question.
     pub step: AtomicU8,
-    /// Where jobs stop.
+    /// The state at which jobs stop.
     pub limit: AtomicU8,
     /// Jobs fail, with the provider's key in its words.
     pub fail: AtomicBool,
@@ -53,11 +53,11 @@ pub struct Seen {
     pub half: AtomicBool,
     /// or break there, so many times.
     pub breaks: AtomicU32,
-    /// Questions asked so far.
+    /// The number of polls so far.
     pub questions: AtomicU32,
-    /// Files begun so far.
+    /// The number of downloads begun so far.
     pub fetches: AtomicU32,
-    /// The files' bytes.
+    /// The content of the files.
     pub file: Mutex<Vec<u8>>,
     rung: Notify,
 }

@@ -112,7 +112,6 @@ impl TestServer {
         self.dir
     }
 
-    /// The data folder.
     pub fn dir(&self) -> &Path {
         self.dir.path()
     }

@@ -55,7 +55,6 @@ impl People {
 }
 
 impl Person {
-    /// Logs in.
     pub async fn log_in(url: &str, email: &str, password: &str) -> Self {
         let body = json!({"email": email, "password": password});
         let answer = Client::new(url.to_owned(), None).post("/api/auth/login/", body).await.ok();

@@ -8,7 +8,6 @@ use storage::Store;
 use tokio::sync::oneshot;
 use understudy::{Config, FirstStart, Server, StartError};
 
-/// A running server.
 pub struct Process {
     pub addr: SocketAddr,
     /// The administrator, if this was the first start.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// What a random graph is to be like.
 #[derive(Clone, Debug)]
 pub struct GraphOptions {
-    /// Nodes, about.
+    /// The approximate number of nodes.
     pub nodes: usize,
     /// Where `http` nodes send their requests: to this and `/<id of the node>`. Without it there are none.
     pub http: Option<String>,

@@ -22,7 +22,6 @@ impl Choices for Scene {
 }
 
 impl Scene {
-    /// Nothing is there.
     pub fn empty() -> Self {
         Self { ids: HashMap::new(), before: Vec::new() }
     }

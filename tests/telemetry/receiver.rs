@@ -140,7 +140,6 @@ impl Receiver {
         self.0.seen().into_iter().map(|seen| seen.headers).collect()
     }
 
-    /// Everything that arrived.
     pub fn raw(&self) -> String {
         self.0.seen().iter().map(|seen| String::from_utf8_lossy(&seen.body).into_owned()).collect()
     }

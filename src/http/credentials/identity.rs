@@ -29,7 +29,6 @@ pub struct Identity {
 type Lookup = Result<(Caller, Timestamp), Code>;
 
 impl Identity {
-    /// Over an open store.
     pub fn new(store: Store, keys: SigningKeys) -> Self {
         Self { store, keys, cache: CallerCache::default(), last_used: LastUsed::default() }
     }

@@ -27,7 +27,7 @@ impl PasswordLink {
         Self { user, ends, mark }
     }
 
-    /// Reads one.
+    /// Parses the token of a link, without checking its mark.
     pub fn parse(token: &str) -> Option<Self> {
         let mut parts = token.strip_prefix("unp_")?.split('_');
         let (user, ends, mark) = (parts.next()?, parts.next()?, parts.next()?);
@@ -42,12 +42,12 @@ impl PasswordLink {
         self.user
     }
 
-    /// When it ends.
+    /// Time of expiry.
     pub fn ends(&self) -> Timestamp {
         self.ends
     }
 
-    /// What the link carries.
+    /// The token of the link.
     pub fn reveal(&self) -> String {
         let ends = self.ends.as_millis().cast_unsigned();
         format!("unp_{}_{ends:016x}_{}", self.user.simple(), hex(&self.mark))

@@ -9,9 +9,9 @@ use domain::{Code, Refusal};
 /// The credential of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Presented {
-    /// None.
+    /// There is no credential.
     Nothing,
-    /// Something that is none.
+    /// The credential is malformed, for this reason.
     Malformed(&'static str),
     /// One that must not be used from where it comes.
     Refused(Code),

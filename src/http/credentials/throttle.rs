@@ -57,7 +57,6 @@ struct Keys {
 }
 
 impl LoginThrottle {
-    /// With these limits.
     pub fn new(config: &AuthConfig) -> Self {
         let window = Duration::from_secs(config.failures_minutes * 60);
         let tables = Tables {
@@ -164,7 +163,6 @@ pub struct SignUpThrottle {
 }
 
 impl SignUpThrottle {
-    /// With these limits.
     pub fn new(config: &AuthConfig) -> Self {
         let window = Duration::from_secs(config.failures_minutes * 60);
         Self {

@@ -17,7 +17,7 @@ const REFRESH_MARK: usize = 16;
 /// is not the current one of its session is known to be spent, however old, and nothing but the
 /// current one's hash needs to be stored.
 pub struct RefreshSecret {
-    /// The session.
+    /// The session that the token renews.
     pub session: Uuid,
     random: [u8; REFRESH_RANDOM],
     mark: [u8; REFRESH_MARK],
@@ -41,12 +41,12 @@ impl RefreshSecret {
         bool::from(mark.ct_eq(given)).then_some(Self { session, random, mark })
     }
 
-    /// What its owner keeps.
+    /// The token as given to the client.
     pub fn reveal(&self) -> String {
         format!("unr_{}_{}{}", self.session.simple(), hex(&self.random), hex(&self.mark))
     }
 
-    /// What is stored.
+    /// The hash that is stored.
     pub fn hash(&self) -> String {
         sha256_hex(&self.random)
     }

@@ -19,9 +19,9 @@ const FRAME: usize = 64 * 1024;
 
 /// Who reads what, and how.
 pub struct Reading {
-    /// Where it reads.
+    /// The reader of the journal.
     pub cursor: Cursor,
-    /// How it is told.
+    /// The encoder of the wire.
     pub encoder: Encoder,
     /// Deltas up to this sequence number are folded; 0 folds nothing.
     pub fold_until: u64,

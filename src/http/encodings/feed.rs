@@ -85,7 +85,6 @@ impl From<Row<Run>> for RunLine {
     }
 }
 
-/// Something to be told.
 enum News {
     /// An event as it is.
     Event(&'static str, Value),
@@ -250,7 +249,6 @@ fn stream(row: &RunLine) -> Value {
 
 /// Where a feed reads.
 pub struct Sources {
-    /// What is stored.
     pub store: Store,
     /// What is under way beside it.
     pub progress: Arc<Progress>,

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use storage::{Store, TenantId, Timestamp};
 use uuid::Uuid;
 
-/// A conversation.
 type Place = (TenantId, Uuid);
 
 /// All that is under way.
@@ -21,9 +20,7 @@ pub struct Progress(Mutex<HashMap<Place, BTreeMap<Uuid, Task>>>);
 pub struct Task {
     /// What is shown of it.
     pub name: String,
-    /// The function.
     pub function: String,
-    /// Since when.
     pub started_at: Timestamp,
 }
 

@@ -29,7 +29,7 @@ pub struct Responses {
     /// What the answer rests on, and no text has taken yet.
     annotations: Vec<Value>,
     run: String,
-    /// The next event's number.
+    /// Sequence number of the next event.
     next: u64,
     /// Events up to this number were seen before.
     seen: Option<u64>,

@@ -52,9 +52,9 @@ pub struct Steering {
 /// Why a client's message was not followed.
 #[derive(Debug)]
 pub struct SocketRefusal {
-    /// Stable code.
+    /// A code of the table of errors.
     pub code: &'static str,
-    /// For people.
+    /// A sentence for people.
     pub message: String,
 }
 

@@ -61,8 +61,8 @@ async fn a_named_model_that_fails_is_an_error_and_an_unnamed_one_a_note() {
         editor.get(&format!("/api/assistants/{id}")).await.ok()["avatar_url"].is_null(),
         "nothing was changed"
     );
-    for hidden in ["plain-brush", "silent-brush"] {
-        let path = format!("/api/tenant-admin/models/fake/{hidden}/visibility");
+    for brush in ["plain-brush", "silent-brush"] {
+        let path = format!("/api/tenant-admin/models/fake/{brush}/visibility");
         admin.put(&path, hidden()).await.ok();
     }
     // Now the refusing one is the usual one.

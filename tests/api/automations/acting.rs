@@ -37,7 +37,6 @@ pub fn daily(assistant: &str) -> Value {
     body
 }
 
-/// Makes an automation.
 pub async fn make(client: &Client, body: Value) -> Value {
     client.post("/api/automations", body).await.created()
 }

@@ -9,9 +9,7 @@ use tempfile::TempDir;
 
 use crate::harness::{Answer, Client, TestServer, text};
 
-/// Where packages are.
 pub const PACKAGES: &str = "/api/catalog/packages";
-/// Where installations are.
 pub const INSTALLATIONS: &str = "/api/catalog/installations";
 /// The package of most tests.
 pub const DESK: &str = "acme/desk";
@@ -172,12 +170,10 @@ pub fn at(package: &str, what: &str) -> String {
     format!("{PACKAGES}/{package}/{what}")
 }
 
-/// Installs a package.
 pub async fn install(client: &Client, package: &str, body: Value) -> Value {
     client.post(&at(package, "install"), body).await.created()
 }
 
-/// Updates a package.
 pub async fn update(client: &Client, package: &str, query: &str) -> Answer {
     client.post(&at(package, &format!("update?{query}")), json!({})).await
 }

@@ -9,7 +9,6 @@ use crate::api::workflows::scene::{Run, outputs};
 use crate::harness::counting_server::{CountingServer, Reply};
 use crate::harness::{Client, TestServer, text};
 
-/// What an assistant answers.
 async fn answer(client: &Client, assistant: &str, words: &str) -> String {
     let body = json!({"assistant_id": assistant, "messages": [{"role": "user", "content": words}]});
     let answer = client.post("/api/chat/completion", body).await.ok();

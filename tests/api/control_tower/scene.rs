@@ -16,7 +16,6 @@ pub const TOWER: &str = "/api/control-tower";
 pub const REPORTS: [(&str, &str); 3] =
     [("overview", "assistant_id"), ("models", "model"), ("users", "user_id")];
 
-/// A report.
 pub async fn report(admin: &Client, name: &str, query: &str) -> Value {
     admin.get(&format!("{TOWER}/{name}?{query}")).await.ok()
 }

@@ -30,7 +30,6 @@ async fn candidates(admin: &Client, query: &str) -> Vec<String> {
     items.iter().map(|item| text(&item["user_id"])).collect()
 }
 
-/// Disables a user.
 async fn keep_out(server: &TestServer, person: &Person) {
     let user = id(person);
     let kept = server.store().run(move |tx| {

@@ -82,7 +82,6 @@ impl Slapd {
         }
     }
 
-    /// Changes entries, as LDIF.
     fn modify(&self, ldif: &str) {
         let file = self.dir.path().join("change.ldif");
         std::fs::write(&file, ldif).expect("a file");

@@ -17,9 +17,7 @@ use understudy::Config;
 
 use crate::harness::{Answer, Client, Person, TestServer, text};
 
-/// Where it all is.
 pub const PATH: &str = "/api/notifications";
-/// Where endpoints are registered.
 pub const ENDPOINTS: &str = "/api/notifications/endpoints";
 
 /// Tries again without long pauses.

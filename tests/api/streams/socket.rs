@@ -13,7 +13,7 @@ pub struct Socket {
     read: Vec<u8>,
 }
 
-/// What the server sent.
+/// A frame from the server.
 #[derive(Debug, PartialEq)]
 pub enum Said {
     Text(Value),

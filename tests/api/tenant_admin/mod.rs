@@ -16,7 +16,6 @@ use super::usage::scene::{DAY, within_one};
 use crate::harness::keyed_provider::KeyedProvider;
 use crate::harness::{Answer, Client, TestServer};
 
-/// Where the area is.
 pub const ADMIN: &str = "/api/tenant-admin";
 
 /// A server with a provider that notes its keys, early enough in a day for what is counted by the day.

@@ -17,7 +17,7 @@ use crate::harness::{Client, PASSWORD, Person, TestServer};
 
 const V1: &str = "/api/chat/partner_compatible/v1";
 const DAY_MS: i64 = 86_400_000;
-/// What each person does.
+/// Requests of each person.
 const DEEDS: usize = 12;
 
 async fn server() -> (TestServer, FakeProvider, FakeEmbedder) {

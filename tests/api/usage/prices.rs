@@ -21,7 +21,7 @@ async fn server() -> (TestServer, FakeProvider) {
     (server.await, provider)
 }
 
-/// What three words cost.
+/// The cost of an answer of three words, in nano-dollars.
 async fn cost(client: &Client) -> u64 {
     let before = total(client).await;
     let body = json!({"model": "fake/echo", "messages": [{"role": "user", "content": "one two three"}]});

@@ -19,7 +19,6 @@ pub const REPORT: &str = "/api/tenant-admin/usage-report";
 /// Where everybody asks.
 pub const COSTS: &str = "/api/users/costs";
 
-/// A day.
 pub const DAY: Duration = Duration::from_secs(86_400);
 /// What the ledger counts by.
 pub const QUARTER: Duration = Duration::from_secs(900);
@@ -32,12 +31,10 @@ pub async fn within_one(span: Duration) {
     }
 }
 
-/// A person's tenant.
 pub fn tenant(person: &Person) -> TenantId {
     TenantId(person.tenant.parse().expect("an id"))
 }
 
-/// A person's id.
 pub fn id(person: &Person) -> Uuid {
     person.id.parse().expect("an id")
 }
@@ -96,7 +93,6 @@ pub fn records(server: &TestServer, tenant: TenantId) -> Vec<UsageRecord> {
     page.items.into_iter().map(|row: Row<UsageRecord>| row.body).collect()
 }
 
-/// What records come to.
 pub fn sum<'a>(records: impl IntoIterator<Item = &'a UsageRecord>) -> Spend {
     records.into_iter().fold(Spend::default(), |sum, record| sum.plus(Spend::of(record)))
 }
@@ -120,7 +116,7 @@ pub fn spend(part: &Value) -> Spend {
     spend
 }
 
-/// Numbers without the quantity.
+/// The sums without the quantity, which some reports leave out.
 pub fn plain(spend: Spend) -> Spend {
     Spend { quantity: 0, ..spend }
 }
@@ -134,7 +130,6 @@ pub fn parts(list: &Value, key: &str) -> BTreeMap<String, Spend> {
     parts
 }
 
-/// What parts come to.
 pub fn total(parts: &BTreeMap<String, Spend>) -> Spend {
     parts.values().fold(Spend::default(), |sum, one| sum.plus(*one))
 }

@@ -62,7 +62,6 @@ pub fn shape() -> Vec<Case> {
     ]
 }
 
-/// Policies.
 pub fn policies() -> Vec<Case> {
     vec![
         (

@@ -92,7 +92,7 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
 }
 
-/// Spoils something, somewhere.
+/// Damages a random part of the graph.
 fn spoil(graph: &mut Value, dice: &mut StdRng) {
     let mut all = Vec::new();
     places(graph, "", &mut all);

@@ -107,7 +107,7 @@ impl Run {
         Self { assistant: assistant.to_owned(), conversation, stream }
     }
 
-    /// Starts one.
+    /// Starts a run of the assistant's workflow.
     pub async fn start(client: &Client, assistant: &str, inputs: Value) -> Self {
         let answer = client.post(&runs(assistant), json!({"inputs": inputs})).await;
         Self::of(assistant, &answer.expect(202).json())
@@ -183,7 +183,6 @@ pub fn in_node<'e>(events: &'e [Value], kind: &str, node: &str) -> &'e Value {
     &found[0]["data"]
 }
 
-/// What a run gave.
 #[track_caller]
 pub fn outputs(events: &[Value]) -> Value {
     let told = of_type(events, "outputs");

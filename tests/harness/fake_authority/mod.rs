@@ -151,7 +151,6 @@ struct State {
 pub struct FakeAuthority {
     issuer: String,
     state: Arc<Mutex<State>>,
-    /// What alters its replies.
     pub alteration: Arc<Alteration>,
     /// Token requests wait for a permit.
     gate: Arc<Semaphore>,
@@ -191,7 +190,6 @@ impl FakeAuthority {
         Self { issuer, state, alteration, gate, task }
     }
 
-    /// Who it is.
     pub fn issuer(&self) -> &str {
         &self.issuer
     }

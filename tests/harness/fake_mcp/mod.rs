@@ -73,7 +73,6 @@ struct Session {
     ids: HashSet<String>,
 }
 
-/// A message that came.
 #[derive(Clone, Debug)]
 pub struct Seen {
     /// `POST`, `GET` or `DELETE`.
@@ -98,12 +97,10 @@ impl FakeMcp {
         Self { state, listening }
     }
 
-    /// Where it listens.
     pub fn url(&self) -> String {
         self.listening.url("/mcp")
     }
 
-    /// The messages so far.
     pub fn seen(&self) -> Vec<Seen> {
         self.state.seen.lock().clone()
     }

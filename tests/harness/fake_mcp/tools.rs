@@ -65,7 +65,6 @@ pub(super) async fn result(
     to.shutdown().await
 }
 
-/// Calls a tool.
 pub(super) async fn call(to: &mut Half<'_>, seen: &Seen, state: &State) -> std::io::Result<()> {
     let (id, params) = (&seen.message["id"], &seen.message["params"]);
     let arguments = &params["arguments"];
