@@ -182,7 +182,7 @@ impl Recent {
 
 /// A blob in the list of all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct BlobEntry {
     /// The tenant that owns the blob.
     pub tenant: TenantId,
     /// The id of the blob.
@@ -354,7 +354,7 @@ impl Blobs {
     }
 
     /// Every blob of every tenant.
-    pub async fn list(&self) -> Result<Vec<Listed>> {
+    pub async fn list(&self) -> Result<Vec<BlobEntry>> {
         let mut found = Vec::new();
         let folder = BlobPath::from(format!("{}blobs", self.prefix));
         let mut all = self.store.list(Some(&folder));
@@ -365,7 +365,7 @@ impl Blobs {
             let (Ok(tenant), Ok(id)) = (Uuid::try_parse(tenant.as_ref()), BlobId::parse(id.as_ref())) else {
                 continue;
             };
-            found.push(Listed {
+            found.push(BlobEntry {
                 tenant: TenantId(tenant),
                 id,
                 size: meta.size,
@@ -379,9 +379,9 @@ impl Blobs {
     /// returns them. `needed` must have been gathered after `listed`.
     pub async fn sweep_orphans(
         &self,
-        listed: Vec<Listed>,
+        listed: Vec<BlobEntry>,
         needed: &HashSet<(TenantId, BlobId)>,
-    ) -> Result<Vec<Listed>> {
+    ) -> Result<Vec<BlobEntry>> {
         let mut swept = Vec::new();
         for blob in listed {
             let name = (blob.tenant, blob.id.clone());

@@ -35,7 +35,7 @@ const AT_ONCE: u64 = 256 << 20;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The database of an engine in its folder. It has one writer, which also rewrites it; read locks are short.
-pub(super) struct Place {
+pub(super) struct Database {
     disk: RwLock<Option<Disk>>,
     dir: PathBuf,
     options: SledOptions,
@@ -43,7 +43,7 @@ pub(super) struct Place {
     from: AtomicU64,
 }
 
-impl Place {
+impl Database {
     /// A database that was opened in this folder.
     pub fn of(disk: Disk, dir: &Path, options: SledOptions) -> Self {
         let from = AtomicU64::new(options.compact_from);
@@ -111,7 +111,7 @@ impl Place {
         let (room, before) = self.disk()?.room()?;
         tracing::info!(file_mib = before >> 20, held_mib = room.held >> 20, "compacting the database");
         let write = || self.write_into(&new, go_on);
-        if let Err(error) = caught(write) {
+        if let Err(error) = catch_panic(write) {
             remove(&new)?;
             return Err(error);
         }
@@ -123,7 +123,7 @@ impl Place {
         *disk = Some(Disk::open(&self.dir, self.options)?);
         drop(disk);
         let wait_ms = begun.elapsed().as_millis() as u64;
-        put_right(&self.dir)?;
+        finish_swap(&self.dir)?;
         replaced?;
         let (_, after) = self.disk()?.room()?;
         tracing::info!(file_mib = after >> 20, wait_ms, "the database is already compact");
@@ -136,7 +136,7 @@ impl Place {
         let fresh = Disk::open(new, self.options)?;
         self.disk()?.copy_to(&fresh, go_on)?;
         drop(fresh);
-        released(new)?;
+        wait_until_released(new)?;
         for log in LOGS {
             std::fs::hard_link(self.dir.join(log), new.join(log))?;
         }
@@ -144,7 +144,7 @@ impl Place {
     }
 
     fn replace_by(&self, new: &Path) -> Result<()> {
-        released(&self.dir)?;
+        wait_until_released(&self.dir)?;
         std::fs::rename(&self.dir, beside(&self.dir, ".old"))?;
         std::fs::rename(new, &self.dir)?;
         sync(self.dir.parent())
@@ -152,7 +152,7 @@ impl Place {
 }
 
 #[cfg(test)]
-impl Place {
+impl Database {
     /// Lets every further sync of the file fail.
     pub fn break_sync(&self) {
         self.disk.write().as_mut().unwrap().break_sync();
@@ -160,7 +160,7 @@ impl Place {
 }
 
 /// Puts a folder right in which the process went down while this was done.
-pub(super) fn put_right(dir: &Path) -> Result<()> {
+pub(super) fn finish_swap(dir: &Path) -> Result<()> {
     put_back(dir)?;
     remove(&beside(dir, ".new"))?;
     remove(&beside(dir, ".old"))
@@ -176,13 +176,13 @@ fn put_back(dir: &Path) -> Result<()> {
 }
 
 /// Work on a database; sled panics at some of what a disk can do.
-pub(super) fn caught(work: impl FnOnce() -> Result<()>) -> Result<()> {
+pub(super) fn catch_panic(work: impl FnOnce() -> Result<()>) -> Result<()> {
     let panicked = |_| Err(Error::Engine("the database panicked".into()));
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked)
 }
 
 /// Waits until no thread of sled's has anything to do with a folder any more.
-pub(super) fn released(dir: &Path) -> Result<()> {
+pub(super) fn wait_until_released(dir: &Path) -> Result<()> {
     let (file, begun) = (File::open(dir.join("db"))?, Instant::now());
     loop {
         match file.try_lock() {

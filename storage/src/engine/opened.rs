@@ -19,7 +19,7 @@ const SNAPSHOT_TAKEN: &str = "snapshot-taken";
 const FILES: [&str; 4] = ["db", "conf", LOGS[0], LOGS[1]];
 
 /// A database that has all of its logs.
-pub(super) struct Opened {
+pub(super) struct OpenDatabase {
     pub disk: Disk,
     pub logs: [Wal; 2],
     /// Of the last log that it has, or that was set aside.
@@ -34,11 +34,11 @@ pub(super) struct Tail {
     /// The last epoch of any log.
     pub epoch: u64,
     /// Which logs hold commits that cannot be applied, and these.
-    pub left: Vec<Left>,
+    pub left: Vec<UnappliedCommits>,
 }
 
 /// Commits of one log that cannot be applied.
-pub(super) struct Left {
+pub(super) struct UnappliedCommits {
     pub log: usize,
     pub epoch: u64,
     /// How many there are at least, unreadable ones included.
@@ -63,7 +63,7 @@ impl Tail {
             let Content { groups, before, damage, is_marked, .. } = content;
             if damage == Some(Damage::Mark) && !is_marked && groups.is_empty() {
                 let why = "its header and its first record are damaged".to_owned();
-                tail.left.push(Left { log, epoch, count: 1, groups, why, is_gap: false });
+                tail.left.push(UnappliedCommits { log, epoch, count: 1, groups, why, is_gap: false });
                 is_broken = true;
                 continue;
             }
@@ -80,7 +80,7 @@ impl Tail {
                 let groups: Vec<_> = groups.into_iter().chain(behind).collect();
                 let (count, why) = (groups.len() as u64, "commits before those in it are missing".to_owned());
                 if count > 0 {
-                    tail.left.push(Left { log, epoch, count, groups, why, is_gap: true });
+                    tail.left.push(UnappliedCommits { log, epoch, count, groups, why, is_gap: true });
                 }
                 is_broken = true;
                 continue;
@@ -100,13 +100,13 @@ impl Tail {
                     (count, behind, why)
                 }
             };
-            tail.left.push(Left { log, epoch, count, groups, why, is_gap: false });
+            tail.left.push(UnappliedCommits { log, epoch, count, groups, why, is_gap: false });
         }
         tail
     }
 }
 
-impl Opened {
+impl OpenDatabase {
     /// Opens or makes the database in `dir`, and reads from the logs what it lacks. Commits behind a gap, which a power
     /// cut can leave, are set aside and not applied.
     ///

@@ -92,7 +92,7 @@ impl<T: Record> DerefMut for Row<T> {
 }
 
 #[derive(Serialize)]
-struct Shown<'a, T> {
+struct RowView<'a, T> {
     id: String,
     version: u64,
     created_at: Timestamp,
@@ -117,7 +117,7 @@ struct RowHead {
 
 impl<T: Record> Serialize for Row<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let shown = Shown {
+        let shown = RowView {
             id: self.id.public(),
             version: self.version,
             created_at: self.created_at,

@@ -23,14 +23,14 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// What a record adds to the metrics. A transaction may be tried again, so that it counts once it is durable.
-pub(crate) struct Booked {
+pub(crate) struct UsageMetrics {
     provider: String,
     model: String,
     usage: Usage,
     cost_nanos: u64,
 }
 
-impl Booked {
+impl UsageMetrics {
     pub(crate) fn of(record: &UsageRecord) -> Self {
         Self {
             provider: record.provider.clone(),
