@@ -52,7 +52,7 @@ impl ProviderError {
     }
 
     /// The same, with the provider's own name for it.
-    pub(crate) fn named(self, code: Option<String>) -> Self {
+    pub(crate) fn with_code(self, code: Option<String>) -> Self {
         Self { code, ..self }
     }
 

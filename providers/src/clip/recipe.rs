@@ -56,7 +56,7 @@ impl Recipe {
         let mut recipe = match &request.source {
             None => Self::new(request)?,
             Some(VideoSource::Remix(source)) => {
-                Self { colours: hash(&request.prompt), ..Self::named(source)? }.said(&request.prompt)
+                Self { colours: hash(&request.prompt), ..Self::named(source)? }.with_prompt(&request.prompt)
             }
             Some(VideoSource::Extend(source)) => {
                 let mut longer = Self::named(source)?;
@@ -86,9 +86,9 @@ impl Recipe {
     }
 
     /// With other words in its last stretch.
-    fn said(mut self, prompt: &str) -> Self {
+    fn with_prompt(mut self, prompt: &str) -> Self {
         if let Some(last) = self.shots.last_mut() {
-            last.text = shown(prompt);
+            last.text = visible_text(prompt);
         }
         self
     }
@@ -122,7 +122,7 @@ impl Recipe {
 
 impl Shot {
     fn new(request: &VideoRequest) -> Self {
-        Self { text: shown(&request.prompt), seconds: request.seconds }
+        Self { text: visible_text(&request.prompt), seconds: request.seconds }
     }
 }
 
@@ -131,7 +131,7 @@ fn refused(why: String) -> ProviderError {
 }
 
 /// What is drawn of a prompt: its beginning, in one line.
-fn shown(prompt: &str) -> String {
+fn visible_text(prompt: &str) -> String {
     let line = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut shown: String = line.chars().take(SHOWN).collect();
     if shown.len() < line.len() {

@@ -78,12 +78,12 @@ fn unescaped(unit: &[u8]) -> Vec<u8> {
     bytes
 }
 
-struct Read<'a> {
+struct BitReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Read<'_> {
+impl BitReader<'_> {
     fn bits(&mut self, count: usize) -> u32 {
         (0..count).fold(0, |value, _| {
             let bit = self.bytes[self.at / 8] >> (7 - self.at % 8) & 1;
@@ -150,7 +150,7 @@ impl Planes {
     /// Decodes a unit onto this picture and returns the number of macroblocks that it replaces.
     fn decode(&mut self, unit: &[u8], number: u32) -> usize {
         let key = unit[0] & 31 == 5;
-        let mut read = Read { bytes: &unit[1..], at: 0 };
+        let mut read = BitReader { bytes: &unit[1..], at: 0 };
         assert_eq!(read.golomb(), 0);
         assert_eq!(read.golomb(), if key { 7 } else { 5 });
         assert_eq!(read.golomb(), 0);

@@ -181,15 +181,15 @@ fn addresses<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
 }
 
 /// A text from outside as a name: one line of 200 characters at most.
-fn tidy(text: &str, most: usize) -> String {
+fn single_line(text: &str, most: usize) -> String {
     let words: Vec<&str> =
         text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
     words.join(" ").chars().take(most).collect()
 }
 
 fn described(id: &str, name: Option<&str>, description: Option<&str>) -> ListedGroup {
-    let name = name.map(|name| tidy(name, 200)).filter(|name| !name.is_empty());
-    let description = description.map(|text| tidy(text, 1_000)).filter(|text| !text.is_empty());
+    let name = name.map(|name| single_line(name, 200)).filter(|name| !name.is_empty());
+    let description = description.map(|text| single_line(text, 1_000)).filter(|text| !text.is_empty());
     ListedGroup { id: id.to_owned(), name: name.unwrap_or_else(|| id.to_owned()), description, members: None }
 }
 
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn names_are_one_line() {
-        assert_eq!(tidy(" a\n\tb\u{0}  c ", 100), "a b c");
+        assert_eq!(single_line(" a\n\tb\u{0}  c ", 100), "a b c");
         assert_eq!(described("7", Some(" \n"), Some("")).name, "7");
     }
 }

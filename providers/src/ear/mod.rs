@@ -53,13 +53,13 @@ impl TranscriptionModel for Ear {
 
     async fn transcribe(&self, request: TranscriptionRequest) -> Result<Transcript, ProviderError> {
         // Half a second of work for the largest file.
-        let heard = tokio::task::spawn_blocking(move || hear(&request.audio)).await;
+        let heard = tokio::task::spawn_blocking(move || transcribe(&request.audio)).await;
         let heard = heard.map_err(|why| ProviderError::protocol(format!("builtin/ear fell over: {why}")))?;
         heard.map_err(|why| ProviderError::refused(format!("builtin/ear cannot hear this: {why}")))
     }
 }
 
-fn hear(file: &[u8]) -> Result<Transcript, &'static str> {
+fn transcribe(file: &[u8]) -> Result<Transcript, &'static str> {
     let wav = Wav::read(file)?;
     let seconds = wav.frames() as f64 / f64::from(wav.rate);
     let looks = wav.loudness((wav.rate / LOOKS).max(1) as usize);

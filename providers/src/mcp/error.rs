@@ -84,7 +84,7 @@ impl McpError {
     }
 
     /// The same, after something else of the same request may have reached the server.
-    pub(super) fn sent(self) -> Self {
+    pub(super) fn maybe_sent(self) -> Self {
         Self { unsent: false, ..self }
     }
 }

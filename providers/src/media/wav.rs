@@ -14,6 +14,7 @@ enum Kind {
     Float,
 }
 
+/// The samples of a RIFF/WAVE file.
 #[derive(Clone, Copy, Debug)]
 pub struct Wav<'f> {
     /// Samples per second.
@@ -74,6 +75,7 @@ impl<'f> Wav<'f> {
         sane.then_some(Self { rate, channels, width: bits / 8, kind, data: &[], comment: None })
     }
 
+    /// The number of samples of each channel.
     pub fn frames(&self) -> usize {
         self.data.len() / (usize::from(self.channels) * usize::from(self.width))
     }

@@ -70,7 +70,7 @@ impl ChatModel for Chain {
                 Err(error) => tried = format!("{tried}; {id}: {}", error.message),
             }
         }
-        Err(ProviderError::new(kind, tried).named(code))
+        Err(ProviderError::new(kind, tried).with_code(code))
     }
 }
 

@@ -47,8 +47,8 @@ impl OAuthError {
 
     /// A refusal, in the authority's words as far as they are fit.
     pub(super) fn refused(code: &str, description: Option<&str>) -> Self {
-        let code = shown(code);
-        let message = match description.map(shown).filter(|text| !text.is_empty()) {
+        let code = printable(code);
+        let message = match description.map(printable).filter(|text| !text.is_empty()) {
             Some(text) => format!("{code}: {text}"),
             None => code.clone(),
         };
@@ -105,7 +105,7 @@ impl From<WebError> for OAuthError {
 }
 
 /// A server's words on one line, without what is not for the eye, and not too many of them.
-pub fn shown(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     plain.take(SHOWN).collect::<String>().trim().to_owned()
 }

@@ -83,7 +83,7 @@ impl Authority {
         let read = serde_json::from_slice::<AuthorityDocument>(json);
         let it = read.map_err(|why| OAuthError::wrong(format!("its metadata cannot be parsed: {why}")))?;
         if it.issuer != issuer {
-            let other = super::error::shown(&it.issuer);
+            let other = super::error::printable(&it.issuer);
             return Err(OAuthError::wrong(format!("its metadata is that of another issuer, {other:?}")));
         }
         let needed =
@@ -158,7 +158,7 @@ impl Resource {
             OAuthError::wrong(format!("the metadata of the server cannot be parsed: {why}"))
         })?;
         if !is_about(&it.resource, server, at) {
-            let other = super::error::shown(&it.resource);
+            let other = super::error::printable(&it.resource);
             return Err(OAuthError::wrong(format!(
                 "the metadata of the server is about another one, {other:?}"
             )));

@@ -15,7 +15,7 @@ mod tokens;
 
 pub use challenge::{Challenge, scopes};
 pub use discovery::ServerAccess;
-pub use error::{OAuthError, OAuthErrorKind, shown};
+pub use error::{OAuthError, OAuthErrorKind, printable};
 pub use metadata::{Authority, Resource};
 pub use proof::{challenge as challenge_of_verifier, random};
 pub use registration::{ClientMetadata, RegisteredClient};

@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
     /// What a text says of the property `name`; `None` where it says nothing.
     fn value(&self, schema: &'a Value, name: &str, text: &str, depth: u32) -> Option<Value> {
         let schema = self.resolved(schema);
-        if depth == 0 || !self.goes_on() {
+        if depth == 0 || !self.take_place() {
             return None;
         }
         if let Some(constant) = schema.get("const") {
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
             return self.empty(other, depth - 1);
         }
         match kind(schema) {
-            "object" if depth > 0 && self.goes_on() => self.object(schema, "", depth),
+            "object" if depth > 0 && self.take_place() => self.object(schema, "", depth),
             "object" => Value::Object(Map::new()),
             "array" => Value::Array(Vec::new()),
             "integer" => bounded(schema, 0.0, true),
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn goes_on(&self) -> bool {
+    fn take_place(&self) -> bool {
         let left = self.places.get();
         self.places.set(left.saturating_sub(1));
         left > 0

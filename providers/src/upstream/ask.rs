@@ -110,7 +110,7 @@ impl Line {
             let permit = match self.host.circuit.enter(&ask.model, ask.guarded) {
                 Ok(permit) => permit,
                 // The last real error is more useful than the open circuit.
-                Err(wait) => return Err(last.unwrap_or_else(|| self.left_alone(&ask.model, wait))),
+                Err(wait) => return Err(last.unwrap_or_else(|| self.circuit_open(&ask.model, wait))),
             };
             let failure = match self.once(&ask, permit).await {
                 Ok(reply) => return Ok(reply),
@@ -131,12 +131,12 @@ impl Line {
     async fn once(&self, ask: &Ask, permit: Permit) -> Result<Reply, Failure> {
         match self.open(ask).await {
             Ok(reply) => {
-                permit.tell(Verdict::Answered);
+                permit.record(Verdict::Answered);
                 Ok(reply)
             }
             Err(mut failure) => {
                 failure.error = self.cleaned(failure.error);
-                permit.tell(Verdict::Failed { error: &failure.error, own: self.is_own() });
+                permit.record(Verdict::Failed { error: &failure.error, own: self.is_own() });
                 Err(failure)
             }
         }
@@ -192,7 +192,7 @@ impl Line {
     }
 
     /// The error of a request that an open circuit rejects.
-    fn left_alone(&self, model: &str, wait: Duration) -> ProviderError {
+    fn circuit_open(&self, model: &str, wait: Duration) -> ProviderError {
         let of = if model.is_empty() { String::new() } else { format!(" (asked for {model})") };
         let seconds = wait.as_secs_f64().ceil();
         let text = format!("{}{of} has failed repeatedly and will be retried in {seconds} s", self.name());

@@ -202,7 +202,7 @@ impl Track {
 
 impl Permit {
     /// Reports the result and releases the permit.
-    pub(super) fn tell(self, verdict: Verdict<'_>) {
+    pub(super) fn record(self, verdict: Verdict<'_>) {
         let circuit = Arc::clone(&self.circuit);
         let mut state = circuit.state.lock();
         let (most, pause) = (circuit.settings.failures, |pauses| circuit.pause(pauses));

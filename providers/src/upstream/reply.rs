@@ -75,7 +75,7 @@ impl Stream for Pieces {
         };
         let error = match body.poll_next_unpin(cx) {
             Poll::Ready(Some(Ok(bytes))) => {
-                this.idle.heard();
+                this.idle.bytes_received();
                 return Poll::Ready(Some(Ok(bytes)));
             }
             Poll::Ready(None) => {

@@ -18,9 +18,9 @@ const REMOVED: &str = "[secret]";
 const SHORTEST: usize = 8;
 
 /// The secrets of an installation.
-pub(super) struct Secrets(BTreeMap<String, Kept>);
+pub(super) struct Secrets(BTreeMap<String, SecretEntry>);
 
-struct Kept {
+struct SecretEntry {
     value: String,
     origins: Vec<Url>,
     /// The tenants that may use it; `None` for all.
@@ -29,14 +29,15 @@ struct Kept {
 
 impl Secrets {
     pub(super) fn read(config: &BTreeMap<String, WebSecret>) -> Result<Self, ConfigError> {
-        let read = |(name, secret): (&String, &WebSecret)| Ok((name.clone(), Kept::read(name, secret)?));
+        let read =
+            |(name, secret): (&String, &WebSecret)| Ok((name.clone(), SecretEntry::read(name, secret)?));
         config.iter().map(read).collect::<Result<_, _>>().map(Self)
     }
 
     /// The value of a secret for a tenant, if it may be sent to an address.
     pub(super) fn value(&self, name: &str, tenant: Option<Uuid>, url: &Url) -> Result<&str, WebError> {
         let error = |message: String| Err(WebError::unsent(WebErrorKind::Secret, message));
-        let may = |kept: &&Kept| match &kept.tenants {
+        let may = |kept: &&SecretEntry| match &kept.tenants {
             None => true,
             Some(tenants) => tenant.is_some_and(|tenant| tenants.contains(&tenant)),
         };
@@ -51,7 +52,7 @@ impl Secrets {
     }
 }
 
-impl Kept {
+impl SecretEntry {
     fn read(name: &str, secret: &WebSecret) -> Result<Self, ConfigError> {
         let wrong = |what: String| ConfigError(format!("workflows.secrets.{name}: {what}"));
         if let Some(variable) = secret.value.variable() {

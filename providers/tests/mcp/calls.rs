@@ -6,13 +6,13 @@ use providers::mcp::{McpErrorKind, McpLimits};
 use serde_json::{Value, json};
 
 use super::fake_mcp::FakeMcp;
-use super::{Heard, call, limits, object, open, open_with};
+use super::{ProgressLog, call, limits, object, open, open_with};
 
 #[tokio::test]
 async fn a_call_tells_how_far_it_has_come() {
     let server = FakeMcp::start().await;
     let session = open(&server).await;
-    let heard = Heard::default();
+    let heard = ProgressLog::default();
     let ear = heard.ear();
     let called = session.call("steps", object(json!({"of": 3})), &ear);
     let walked = async {
@@ -32,7 +32,7 @@ async fn a_call_tells_how_far_it_has_come() {
 async fn several_calls_share_a_session_and_hear_of_themselves_alone() {
     let server = FakeMcp::start().await;
     let session = open(&server).await;
-    let (one, other) = (Heard::default(), Heard::default());
+    let (one, other) = (ProgressLog::default(), ProgressLog::default());
     let (ear, another) = (one.ear(), other.ear());
     let walked = async {
         server.until("both", || one.0.lock().len() + other.0.lock().len() == 2).await;
@@ -90,7 +90,7 @@ async fn a_call_has_its_time_and_one_that_tells_has_more() {
 #[tokio::test]
 async fn an_answer_that_breaks_off_is_resumed_where_it_was() {
     let server = FakeMcp::start().await;
-    let heard = Heard::default();
+    let heard = ProgressLog::default();
     let session = open(&server).await;
     let given = session.call("broken", object(json!({})), &heard.ear()).await;
     assert_eq!(given.unwrap(), "whole after all");

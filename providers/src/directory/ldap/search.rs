@@ -88,7 +88,7 @@ impl Search<'_> {
         ldap.with_controls(PagedResults { size, cookie });
         let page = timeout(patience, ldap.search(self.base, self.scope, self.filter, self.attributes)).await;
         match page {
-            Ok(page) => page.map_err(told),
+            Ok(page) => page.map_err(connection_error),
             Err(_) => Err(super::late("one page")),
         }
     }
@@ -148,7 +148,7 @@ fn meaning(code: u32) -> &'static str {
 }
 
 /// An error of the connection.
-pub(super) fn told(why: LdapError) -> DirectoryError {
+pub(super) fn connection_error(why: LdapError) -> DirectoryError {
     let kind = match &why {
         LdapError::Timeout { .. } => return super::late("an answer"),
         LdapError::LdapResult { result } => {

@@ -15,7 +15,7 @@ const ADDED: u32 = 0;
 pub(super) const FIRST_CONFIGURED: u32 = 1;
 
 /// How a provider is asked, and where its fallbacks are looked up.
-type Way = (Arc<dyn Source>, Weak<Models>);
+type SourceHandle = (Arc<dyn Source>, Weak<Models>);
 
 /// The models of one provider.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ pub(super) struct Section {
     pub(super) embedders: Vec<Arc<Embedder>>,
     pub(super) media: MediaShelf,
     /// The way to the provider, unless its models were added by hand.
-    source: Option<Way>,
+    source: Option<SourceHandle>,
     /// The provider has not told its models: then any name is tried.
     pub(super) any: bool,
     /// Why it has not told its models.
@@ -80,7 +80,7 @@ impl Section {
         section
     }
 
-    fn at(rank: u32, way: Way, known: Vec<ModelConfig>, prices: &PriceTable) -> Self {
+    fn at(rank: u32, way: SourceHandle, known: Vec<ModelConfig>, prices: &PriceTable) -> Self {
         let (source, models) = &way;
         let host = source.host();
         let mut section = Self::new(rank, &host.name);
@@ -103,9 +103,9 @@ impl Section {
     }
 
     pub(super) fn put_media<M: Media + ?Sized>(&mut self, offered: MediaHandle<M>) {
-        let shelf = M::of_mut(&mut self.media);
-        shelf.retain(|other| other.info.id != offered.info.id);
-        shelf.push(Arc::new(offered));
+        let model_table = M::of_mut(&mut self.media);
+        model_table.retain(|other| other.info.id != offered.info.id);
+        model_table.push(Arc::new(offered));
     }
 
     /// Whether it was found by looking for local servers.
@@ -119,7 +119,7 @@ impl Section {
     }
 
     /// The way to a model of this name, if the provider has not told its models.
-    fn untold<'a>(&self, id: &'a str) -> Option<(&Way, &'a str)> {
+    fn unlisted<'a>(&self, id: &'a str) -> Option<(&SourceHandle, &'a str)> {
         let model = id.strip_prefix(self.provider.as_str())?.strip_prefix('/')?;
         let source = self.source.as_ref().filter(|_| self.any)?;
         is_plain(model, source.0.host().kind).then_some((source, model))
@@ -138,16 +138,16 @@ fn is_plain(model: &str, kind: ProviderKind) -> bool {
 
 /// The full ids that the configuration asks for.
 #[derive(Clone, Default)]
-pub(super) struct Wanted {
+pub(super) struct DefaultModels {
     pub(super) chat: Option<String>,
     pub(super) embedding: Option<String>,
 }
 
 /// An unchanging picture of all models; a change makes a new one, so readers never wait.
-pub(super) struct Shelf {
+pub(super) struct ModelTable {
     /// Sorted by rank; never empty, since the built-in section is always there, and has an embedder.
     sections: Vec<Section>,
-    wanted: Wanted,
+    wanted: DefaultModels,
     prices: Arc<PriceTable>,
     by_id: HashMap<String, Arc<Model>>,
     /// By bare name; `None` where several providers have it.
@@ -156,13 +156,13 @@ pub(super) struct Shelf {
     default_embedder: Arc<Embedder>,
 }
 
-impl Shelf {
+impl ModelTable {
     /// The built-in section must have an embedder.
-    pub(super) fn new(builtin: Section, wanted: Wanted) -> Self {
+    pub(super) fn new(builtin: Section, wanted: DefaultModels) -> Self {
         Self::of(vec![builtin], wanted, Arc::default())
     }
 
-    fn of(mut sections: Vec<Section>, wanted: Wanted, prices: Arc<PriceTable>) -> Self {
+    fn of(mut sections: Vec<Section>, wanted: DefaultModels, prices: Arc<PriceTable>) -> Self {
         sections.sort_by_key(|s| s.rank);
         let mut by_id = HashMap::new();
         let mut by_name = HashMap::new();
@@ -176,7 +176,7 @@ impl Shelf {
         let default = wanted
             .chat
             .as_ref()
-            .and_then(|id| by_id.get(id).cloned().or_else(|| untold(&sections, &prices, id)))
+            .and_then(|id| by_id.get(id).cloned().or_else(|| unlisted(&sections, &prices, id)))
             .or_else(|| sections.iter().filter(|s| s.open_to_all()).find_map(|s| s.models.first().cloned()));
         let default = default.unwrap_or_else(|| {
             let troubles = sections.iter().filter_map(|s| Some((s.provider.as_str(), s.trouble.as_ref()?)));
@@ -218,7 +218,7 @@ impl Shelf {
         &self,
         stays: impl Fn(&Section) -> bool,
         new: Vec<Section>,
-        wanted: Wanted,
+        wanted: DefaultModels,
     ) -> Self {
         let replaced = |section: &Section| new.iter().any(|other| other.provider == section.provider);
         let stays = |section: &&Section| section.source.is_none() || stays(section);
@@ -295,7 +295,7 @@ impl Shelf {
 
     pub(super) fn find(&self, id: &str) -> Option<Arc<Model>> {
         let named = || self.by_name.get(id).cloned().flatten();
-        self.by_id.get(id).cloned().or_else(named).or_else(|| untold(&self.sections, &self.prices, id))
+        self.by_id.get(id).cloned().or_else(named).or_else(|| unlisted(&self.sections, &self.prices, id))
     }
 
     pub(super) fn default(&self) -> Arc<Model> {
@@ -364,7 +364,7 @@ impl Shelf {
 fn embedder(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<Embedder>> {
     let told = sections.iter().flat_map(|s| &s.embedders).find(|e| e.info.id == id);
     let served = || {
-        let ((source, _), name) = sections.iter().find_map(|section| section.untold(id))?;
+        let ((source, _), name) = sections.iter().find_map(|section| section.unlisted(id))?;
         let (known, _) = catalog::priced(source.host(), ModelConfig::id(name), prices);
         Embedder::of(source, &known).map(Arc::new)
     };
@@ -373,8 +373,8 @@ fn embedder(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<E
 
 /// A model of a provider that has not told its models yet. What is known of it by its name in small letters is
 /// known of it in capitals, too: the provider may answer to both.
-fn untold(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<Model>> {
-    let found = sections.iter().find_map(|section| Some((section, section.untold(id)?)));
+fn unlisted(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<Model>> {
+    let found = sections.iter().find_map(|section| Some((section, section.unlisted(id)?)));
     let (section, ((source, models), name)) = found?;
     if let Some(told) = section.models.iter().find(|model| model.upstream_id.eq_ignore_ascii_case(name)) {
         return Some(Arc::clone(told));
@@ -384,5 +384,5 @@ fn untold(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<Mod
 }
 
 #[cfg(test)]
-#[path = "shelf_tests.rs"]
+#[path = "model_table_tests.rs"]
 mod tests;
