@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::role;
 use crate::run::{Extent, Load, run};
 use crate::server::Server;
-use crate::stage::provider;
+use crate::setup::provider;
 use crate::table::{Subject, Table};
 use crate::target::Target;
 use crate::{Ask, Options, Outcome};

@@ -60,7 +60,7 @@ impl Default for Limits {
 
 /// The result of a script.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ran {
+pub struct ScriptOutput {
     /// The function's return value.
     pub output: Value,
     /// What it said to the console, one entry a call.

@@ -42,7 +42,7 @@ pub fn serve() -> io::Result<()> {
         }
         // Where the system has no such means, the limits are all there is.
         let _ = confinement::only_compute();
-        tell(work(&file, &order))
+        write_outcome(work(&file, &order))
     })?;
     reader.join().unwrap_or_else(|_| Err(io::Error::other("the reader crashed")))
 }
@@ -84,7 +84,7 @@ fn contents(file: &File, order: &Order) -> Result<Vec<u8>, ExtractError> {
     if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
 }
 
-fn tell(outcome: Result<Extracted, ExtractError>) -> io::Result<()> {
+fn write_outcome(outcome: Result<Extracted, ExtractError>) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match outcome {
         Ok(Extracted { media_type, title, pages }) => {

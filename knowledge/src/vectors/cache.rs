@@ -25,11 +25,11 @@ pub struct VectorCache {
 struct Shared {
     /// Bytes that all matrices may take.
     limit: usize,
-    kept: Mutex<Kept>,
+    kept: Mutex<Slots>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct Slots {
     slots: HashMap<(Uuid, u32), Slot>,
     /// Goes up with every use.
     clock: u64,
@@ -169,7 +169,7 @@ impl VectorCache {
     }
 }
 
-impl Kept {
+impl Slots {
     /// The slot of a key, as the one that was used last.
     fn used(&mut self, key: (Uuid, u32)) -> Arc<Inner> {
         self.clock += 1;

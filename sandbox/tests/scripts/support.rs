@@ -1,6 +1,6 @@
 //! What the tests share.
 
-use sandbox::{Limits, Ran, Sandbox, SandboxConfig, Script, ScriptError, ScriptErrorKind};
+use sandbox::{Limits, Sandbox, SandboxConfig, Script, ScriptError, ScriptErrorKind, ScriptOutput};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub fn fields(value: Value) -> Map<String, Value> {
 }
 
 /// Runs a script with inputs.
-pub async fn run(code: &str, inputs: Value, limits: Limits) -> Result<Ran, ScriptError> {
+pub async fn run(code: &str, inputs: Value, limits: Limits) -> Result<ScriptOutput, ScriptError> {
     sandbox().run(&Script::new(code, fields(inputs)), &limits).await
 }
 
