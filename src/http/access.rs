@@ -142,15 +142,15 @@ fn argument<'a, T: FromRequest + 'static>(
 
 /// When the rights of a caller were looked up: see [`Store::rights_epoch`](storage::Store::rights_epoch).
 #[derive(Clone, Copy)]
-pub(super) struct Judged(pub u64);
+pub(super) struct RightsEpoch(pub u64);
 
 /// Authorises a caller again, if rights have changed since. Reading a body may take long; a caller whose access was
 /// removed during that time is refused.
 pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Result<(), Refusal> {
     let Some(app) = request.app_data::<Data<App>>().cloned() else { return Err(Code::Internal.into()) };
-    let judged = request.extensions().get::<Judged>().copied();
+    let judged = request.extensions().get::<RightsEpoch>().copied();
     let epoch = app.store.rights_epoch();
-    if rule.open || judged.is_none_or(|Judged(judged)| judged == epoch) {
+    if rule.open || judged.is_none_or(|RightsEpoch(judged)| judged == epoch) {
         return Ok(());
     }
     let caller = match request.extensions().get::<Verdict>() {
@@ -161,7 +161,7 @@ pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Resu
     let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
     Requirement { feature, ..rule.demand }.of(&now)?;
     request.extensions_mut().insert(Verdict::Known(Arc::new(now)));
-    request.extensions_mut().insert(Judged(epoch));
+    request.extensions_mut().insert(RightsEpoch(epoch));
     Ok(())
 }
 

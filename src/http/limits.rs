@@ -66,6 +66,7 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Limiters with the configured rates.
     pub fn new(config: &LimitsConfig) -> Self {
         Self {
             credentials: RateLimiter::keyed(quota(config.credential_per_second, config.credential_burst)),

@@ -1,7 +1,7 @@
 //! The entrance: everything that is the same for every request. It gives the request an id,
 //! finds out who is calling, applies the rate limits, measures and logs.
 
-use super::access::Judged;
+use super::access::RightsEpoch;
 use super::context::{CURRENT, Context};
 use super::credentials::{Presented, Verdict};
 use super::error::ErrorResponse;
@@ -112,7 +112,7 @@ async fn admit(request: &ServiceRequest, app: &App) -> Result<(), Refusal> {
     if let Some(address) = address_of(request.request(), &app.config) {
         app.limits.charge_address(address)?;
     }
-    let judged = Judged(app.store.rights_epoch());
+    let judged = RightsEpoch(app.store.rights_epoch());
     let verdict = app.identity.verdict(Presented::of(request.request(), &app.config)).await;
     request.extensions_mut().insert(verdict);
     request.extensions_mut().insert(judged);

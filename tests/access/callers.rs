@@ -88,7 +88,7 @@ impl Who {
 }
 
 /// The people of one tenant.
-pub struct Cast {
+pub struct TenantPeople {
     url: String,
     /// What the names of all that is theirs hold.
     pub mark: &'static str,
@@ -102,7 +102,7 @@ pub struct Cast {
     callers: Vec<(Who, Client)>,
 }
 
-impl Cast {
+impl TenantPeople {
     /// Adds them to the tenant of `founder`, who administers it.
     pub async fn arrive(server: &TestServer, founder: &Client, mark: &'static str) -> Self {
         let nickname: String = mark.chars().take(4).collect();

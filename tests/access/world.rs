@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::callers::{Cast, Who};
+use super::callers::{TenantPeople, Who};
 use crate::api::skills::scene::{Field, form};
 use crate::harness::fake_mcp::FakeMcp;
 use crate::harness::{Client, TestServer, text};
@@ -21,7 +21,7 @@ pub const PACKAGE: &str = "understudy/document-analyst";
 
 /// The people of a tenant and what is theirs.
 pub struct World {
-    pub cast: Cast,
+    pub cast: TenantPeople,
     pub owner: Client,
     pub admin: Client,
     ids: HashMap<String, String>,
@@ -142,7 +142,7 @@ impl Thing {
 impl World {
     /// A world of one owner, in which one of each object exists.
     pub async fn made(server: &TestServer, founder: &Client, mark: &'static str) -> Self {
-        let cast = Cast::arrive(server, founder, mark).await;
+        let cast = TenantPeople::arrive(server, founder, mark).await;
         let (owner, admin) = (cast.by(Who::Owner), cast.by(Who::Admin));
         let (ids, tools) = (HashMap::new(), FakeMcp::start().await);
         let mut world = Self { cast, owner, admin, ids, tools, said: RefCell::default() };

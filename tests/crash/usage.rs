@@ -32,7 +32,7 @@ const ALL_ENDED: Duration = Duration::from_secs(180);
 const DAY_MS: i64 = 86_400_000;
 
 /// What runs have told to have cost, by their ids.
-type Told = Arc<Mutex<BTreeMap<String, u64>>>;
+type ReportedCosts = Arc<Mutex<BTreeMap<String, u64>>>;
 
 fn settings(provider: &FakeProvider, embedder: &FakeEmbedder) -> String {
     let models = ["echo", "slow"]
@@ -69,7 +69,7 @@ impl Deed {
     }
 
     /// Asks, reads until the server dies or the answer ends, and notes what it has cost if the end is seen.
-    async fn play(self, client: Client, told: Told) {
+    async fn play(self, client: Client, told: ReportedCosts) {
         let Ok(asked) = self.request(&client).send().await else { return };
         let id = asked.headers().get("x-stream-id").and_then(|id| id.to_str().ok()).unwrap_or_default();
         let id = id.to_owned();
@@ -125,7 +125,7 @@ async fn the_books_are_right_after_any_crash() {
         .as_str()
         .expect("a token")
         .to_owned();
-    let (told, mut deeds) = (Told::default(), Vec::new());
+    let (told, mut deeds) = (ReportedCosts::default(), Vec::new());
 
     for crash in 0..crashes {
         let client = Client::new(server.url.clone(), Some(token.clone()));

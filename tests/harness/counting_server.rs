@@ -22,7 +22,7 @@ use tokio::net::TcpStream;
 use super::socket::{Listening, Request, comes};
 
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct ReceivedRequest {
     pub method: String,
     /// The path, without the query.
     pub path: String,
@@ -33,7 +33,7 @@ pub struct Seen {
     pub body: Vec<u8>,
 }
 
-impl Seen {
+impl ReceivedRequest {
     /// The body as JSON; null where it is none.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
@@ -121,7 +121,7 @@ pub struct CountingServer {
 
 #[derive(Default)]
 struct Inner {
-    seen: Mutex<Vec<Seen>>,
+    seen: Mutex<Vec<ReceivedRequest>>,
     scripts: Mutex<HashMap<String, VecDeque<Reply>>>,
     always: Mutex<HashMap<String, Reply>>,
     open: AtomicUsize,
@@ -158,12 +158,12 @@ impl CountingServer {
     }
 
     /// All requests so far, in the order in which they were read.
-    pub fn seen(&self) -> Vec<Seen> {
+    pub fn seen(&self) -> Vec<ReceivedRequest> {
         self.inner.seen.lock().clone()
     }
 
     /// The requests to a path.
-    pub fn seen_at(&self, path: &str) -> Vec<Seen> {
+    pub fn seen_at(&self, path: &str) -> Vec<ReceivedRequest> {
         self.seen().into_iter().filter(|seen| seen.path == path).collect()
     }
 
@@ -217,7 +217,7 @@ impl Inner {
     }
 
     /// Takes note of a request and says how it is answered.
-    fn reply(&self, seen: Seen) -> Reply {
+    fn reply(&self, seen: ReceivedRequest) -> Reply {
         let (path, key) = (seen.path.clone(), seen.key().map(str::to_owned));
         self.seen.lock().push(seen);
         let scripted = self.scripts.lock().get_mut(&path).and_then(VecDeque::pop_front);
@@ -273,7 +273,7 @@ async fn serve(mut socket: TcpStream, counted: Counted) {
     }
 }
 
-impl From<Request> for Seen {
+impl From<Request> for ReceivedRequest {
     fn from(request: Request) -> Self {
         let (path, query) = (request.path().to_owned(), request.query().to_owned());
         Self { method: request.method, path, query, headers: request.headers, body: request.body }

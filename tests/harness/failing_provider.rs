@@ -16,11 +16,11 @@ pub const DIALECTS: [&str; 3] = ["openai", "anthropic", "gemini"];
 pub const FAILING_KEY: &str = "failing-key-0123456789abcdef";
 
 /// What is answered: a status, and a body.
-type Said = Mutex<(&'static str, String)>;
+type FixedReply = Mutex<(&'static str, String)>;
 
 /// The running providers. They stop when this is dropped.
 pub struct FailingProvider {
-    said: Arc<Said>,
+    said: Arc<FixedReply>,
     listening: Listening,
 }
 
@@ -50,7 +50,7 @@ impl FailingProvider {
     }
 }
 
-async fn serve(mut socket: TcpStream, said: Arc<Said>) {
+async fn serve(mut socket: TcpStream, said: Arc<FixedReply>) {
     let Some(request) = Request::read(&mut socket).await else { return };
     let (status, text) = match request.method.as_str() {
         "GET" => ("404 Not Found", "{}".to_owned()),

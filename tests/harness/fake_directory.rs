@@ -174,7 +174,7 @@ impl FakeDirectory {
 }
 
 /// A request, as far as it matters.
-pub struct Asked {
+pub struct DirectoryRequest {
     method: String,
     /// The path without the query.
     path: String,
@@ -185,7 +185,7 @@ pub struct Asked {
 
 async fn serve(mut socket: TcpStream, state: Arc<State>) -> Option<()> {
     let url = format!("http://{}", socket.local_addr().ok()?);
-    let asked = Asked::read(&mut socket).await?;
+    let asked = DirectoryRequest::read(&mut socket).await?;
     let line = format!("{} {}?{:?}", asked.method, asked.path, asked.query);
     // Subscribed before the request is recorded: a test that sees it may release it at once.
     let go_on = state.go_on.notified();
@@ -226,14 +226,14 @@ fn act(state: &State, line: &str) -> Option<Act> {
     Some(rule.act)
 }
 
-fn answer(state: &State, url: &str, asked: &Asked) -> (u16, Value) {
+fn answer(state: &State, url: &str, asked: &DirectoryRequest) -> (u16, Value) {
     match asked.path.starts_with("/scim/") {
         true => scim::answer(state, asked),
         false => graph::answer(state, url, asked),
     }
 }
 
-impl Asked {
+impl DirectoryRequest {
     async fn read(socket: &mut TcpStream) -> Option<Self> {
         let request = Request::read(socket).await?;
         let target = reqwest::Url::parse(&format!("http://x{}", request.target)).ok()?;

@@ -29,6 +29,7 @@ pub struct Identity {
 type Lookup = Result<(Caller, Timestamp), Code>;
 
 impl Identity {
+    /// An authenticator that looks credentials up in `store`.
     pub fn new(store: Store, keys: SigningKeys) -> Self {
         Self { store, keys, cache: CallerCache::default(), last_used: LastUsed::default() }
     }

@@ -110,6 +110,7 @@ impl SigningKeys {
         })
     }
 
+    /// Signs the claims of an access token.
     pub fn sign(&self, claims: &Claims) -> Result<String, Code> {
         jsonwebtoken::encode(&Header::new(Algorithm::EdDSA), claims, &self.sign).map_err(|_| Code::Internal)
     }

@@ -23,7 +23,7 @@ impl PasswordLink {
     /// A new one, for a user whose password has this hash.
     pub fn new(keys: &SigningKeys, user: Uuid, ends: Timestamp, phc: &str) -> Self {
         let mut mark = [0; MARK];
-        mark.copy_from_slice(&hmac::sign(keys.refresh(), &marked(user, ends, phc)).as_ref()[..MARK]);
+        mark.copy_from_slice(&hmac::sign(keys.refresh(), &signed_bytes(user, ends, phc)).as_ref()[..MARK]);
         Self { user, ends, mark }
     }
 
@@ -55,12 +55,12 @@ impl PasswordLink {
 
     /// Whether we made it, for the password that has this hash.
     pub fn matches(&self, keys: &SigningKeys, phc: &str) -> bool {
-        hmac::verify(keys.refresh(), &marked(self.user, self.ends, phc), &self.mark).is_ok()
+        hmac::verify(keys.refresh(), &signed_bytes(self.user, self.ends, phc), &self.mark).is_ok()
     }
 }
 
 /// What is marked. No refresh token's mark is made of as many bytes.
-fn marked(user: Uuid, ends: Timestamp, phc: &str) -> Vec<u8> {
+fn signed_bytes(user: Uuid, ends: Timestamp, phc: &str) -> Vec<u8> {
     [b"password link".as_slice(), user.as_bytes(), &ends.as_millis().to_be_bytes(), phc.as_bytes()].concat()
 }
 

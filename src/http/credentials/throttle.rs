@@ -57,6 +57,7 @@ struct Keys {
 }
 
 impl LoginThrottle {
+    /// A throttle with the configured limits.
     pub fn new(config: &AuthConfig) -> Self {
         let window = Duration::from_secs(config.failures_minutes * 60);
         let tables = Tables {
@@ -163,6 +164,7 @@ pub struct SignUpThrottle {
 }
 
 impl SignUpThrottle {
+    /// A throttle with the configured limits.
     pub fn new(config: &AuthConfig) -> Self {
         let window = Duration::from_secs(config.failures_minutes * 60);
         Self {

@@ -82,7 +82,7 @@ impl Body {
 
     async fn frame(&mut self) -> Bytes {
         if !self.reading.rights.stand().await {
-            return self.gone();
+            return self.conversation_gone();
         }
         if self.reading.cursor.position() < self.reading.fold_until {
             return self.folded().await;
@@ -181,10 +181,10 @@ impl Body {
         if self.reading.rights.hold().await {
             return self.reading.encoder.heartbeat().unwrap_or_default().into();
         }
-        self.gone()
+        self.conversation_gone()
     }
 
-    fn gone(&mut self) -> Bytes {
+    fn conversation_gone(&mut self) -> Bytes {
         self.broken("not_found", "the conversation is no longer there for you")
     }
 

@@ -130,10 +130,10 @@ async fn a_token_that_is_not_taken_is_renewed_once_for_all() {
 async fn tokens_are_renewed_ahead_of_their_end() {
     let (authority, server, issues) = scene().await;
     let editor = server.editor();
-    authority.behave(|manners| manners.life = 0);
+    authority.behave(|behaviour| behaviour.life = 0);
     log_in(&server, &editor, &authority).await;
     let id = asking(&editor, &issues).await;
-    authority.behave(|manners| manners.life = 3_600);
+    authority.behave(|behaviour| behaviour.life = 3_600);
     run(&editor, &id).await.expect("an answer");
     run(&editor, &id).await.expect("an answer");
     assert_eq!((authority.grants_of("refresh_token"), authority.seen("/api/issues").len()), (1, 2));
@@ -145,11 +145,11 @@ async fn a_login_that_is_over_is_told_once() {
     let editor = server.editor();
     log_in(&server, &editor, &authority).await;
     let id = asking(&editor, &issues).await;
-    authority.behave(|manners| manners.token_answer = Some((503, "{}".into())));
+    authority.behave(|behaviour| behaviour.token_answer = Some((503, "{}".into())));
     authority.expire_access();
     assert_eq!(run(&editor, &id).await, Err(json!("login_unavailable")), "that is no reason to end it");
     assert_eq!(standing(&editor).await["status"], "connected");
-    authority.behave(|manners| manners.token_answer = None);
+    authority.behave(|behaviour| behaviour.token_answer = None);
     authority.end_grants();
     assert_eq!(run(&editor, &id).await, Err(json!("http_status")), "the service's own words");
     assert_eq!(run(&editor, &id).await, Err(json!("login_required")));

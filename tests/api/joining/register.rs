@@ -1,5 +1,5 @@
 use super::{ADMIN, in_session, log_in, provision, sign_up, users_of, with_mail};
-use crate::harness::fake_smtp::{FakeSmtp, Manners};
+use crate::harness::fake_smtp::{FakeSmtp, MailBehaviour};
 use crate::harness::{Answer, PASSWORD, TestServer, text, until};
 use serde_json::json;
 use storage::records::{DirectoryPerson, Governed, Group, GroupMember, JoinRequest};
@@ -150,7 +150,7 @@ async fn a_directory_lets_in_whom_it_lists() {
 async fn a_letter_that_is_not_sent_is_told() {
     let (server, smtp) = with_mail().await;
     provision(&server, json!({"mode": "open"})).await;
-    smtp.behave(Manners::Later);
+    smtp.behave(MailBehaviour::Later);
     let problem = sign_up(&server, "ada@example.org", PASSWORD).await;
     problem.problem(502, "mail_failed");
     // What the mail server said is for the log.

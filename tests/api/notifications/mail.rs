@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{ENDPOINTS, endpoints, quick, unregister, until, write};
 use crate::api::joining::{provision, sign_up};
-use crate::harness::fake_smtp::{FakeSmtp, Manners};
+use crate::harness::fake_smtp::{FakeSmtp, MailBehaviour};
 use crate::harness::{PASSWORD, Person, TestServer};
 
 async fn with_mail() -> (TestServer, FakeSmtp) {
@@ -55,11 +55,11 @@ async fn a_mail_server_that_has_no_time_is_asked_again() {
     let (server, smtp) = with_mail().await;
     let user = server.user();
     user.post(ENDPOINTS, json!({"kind": "email"})).await.created();
-    smtp.behave(Manners::Later);
+    smtp.behave(MailBehaviour::Later);
     write(&server, server.user_person(), "Tides").await;
     until("the refusal", async || endpoints(&user).await.pop().filter(|it| it["last_error"].is_string()))
         .await;
-    smtp.behave(Manners::Takes);
+    smtp.behave(MailBehaviour::Takes);
     // Whether it was still tried or given up by now, the next one is taken.
     write(&server, server.user_person(), "Ebb").await;
     smtp.letter_to("user@example.org").await;

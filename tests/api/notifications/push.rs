@@ -10,7 +10,7 @@ use ring::rand::SystemRandom;
 use serde_json::{Value, json};
 
 use super::{ENDPOINTS, PATH, endpoints, listed, server, unregister, until, write};
-use crate::harness::counting_server::{CountingServer, Reply, Seen};
+use crate::harness::counting_server::{CountingServer, ReceivedRequest, Reply};
 use crate::harness::{Client, TestServer, text};
 
 /// A browser that has subscribed. It opens one message.
@@ -78,7 +78,7 @@ fn derive(salt: &[u8], secret: &[u8], info: &[u8], count: usize) -> Vec<u8> {
 
 /// Checks what a push service requires of a sender: the key that the browser was given.
 #[track_caller]
-fn known(public: &str, origin: &str, seen: &Seen) -> Value {
+fn known(public: &str, origin: &str, seen: &ReceivedRequest) -> Value {
     let header = seen.headers.get("authorization").expect("a word");
     let (word, key) = header.strip_prefix("vapid t=").expect("VAPID").split_once(", k=").expect("a key");
     assert_eq!(key, public);

@@ -8,7 +8,7 @@ use ring::hmac;
 use serde_json::{Value, json};
 
 use super::{PATH, endpoints, quick, server, titles, told, until, webhook, write};
-use crate::harness::counting_server::{CountingServer, Reply, Seen};
+use crate::harness::counting_server::{CountingServer, ReceivedRequest, Reply};
 use crate::harness::{Client, TestServer, text};
 
 /// Registers a webhook at a path of the server; the secret.
@@ -18,7 +18,7 @@ async fn hook(client: &Client, hooks: &CountingServer, path: &str) -> String {
 
 /// What the one who gets a request does to know from whom it is.
 #[track_caller]
-fn verify(secret: &str, seen: &Seen) {
+fn verify(secret: &str, seen: &ReceivedRequest) {
     let key = STANDARD.decode(secret.strip_prefix("whsec_").expect("a secret")).expect("base64");
     let key = hmac::Key::new(hmac::HMAC_SHA256, &key);
     let header = |name: &str| seen.headers.get(name).unwrap_or_else(|| panic!("no {name}: {seen:?}")).clone();

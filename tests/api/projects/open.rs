@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::scene::{id, inside, let_in, member, project, shared};
 use crate::api::people::company::{group, join, leave};
 use crate::api::streams::reading::{Stream, address, ask_words, attach, server};
-use crate::api::streams::socket::{Said, Socket};
+use crate::api::streams::socket::{Frame, Socket};
 use crate::harness::{Client, TestServer, text};
 
 /// Less than half of the time after which rights are asked for anyhow, and much more than anything here takes.
@@ -40,7 +40,7 @@ impl Open {
             socket: Socket::open(client, &address(home, live)).await,
         };
         open.stream.until("text.delta").await;
-        assert!(matches!(open.socket.hear().await, Said::Text(_)));
+        assert!(matches!(open.socket.hear().await, Frame::Text(_)));
         open
     }
 
@@ -49,7 +49,7 @@ impl Open {
         let Self { feed, stream, lines, mut socket } = self;
         let closed = async {
             loop {
-                if let Said::Close(code) = socket.hear().await {
+                if let Frame::Close(code) = socket.hear().await {
                     return code;
                 }
             }
@@ -64,7 +64,7 @@ impl Open {
     async fn goes_on(&mut self) {
         self.stream.until("text.delta").await;
         self.stream.until("text.delta").await;
-        assert!(matches!(self.socket.hear().await, Said::Text(_)));
+        assert!(matches!(self.socket.hear().await, Frame::Text(_)));
     }
 }
 
@@ -165,7 +165,7 @@ async fn a_guests_socket_does_not_stop_a_stream() {
     let mut socket =
         Socket::open(&server.editor(), &format!("{}?after=1000000", address(home, &live.id))).await;
     socket.say(json!({"type": "cancel"})).await;
-    let Said::Text(error) = socket.hear().await else { panic!("closed") };
+    let Frame::Text(error) = socket.hear().await else { panic!("closed") };
     assert_eq!(error["error"]["code"], "not_allowed");
     let active = server.user().get(&format!("/api/conversations/{home}/streams/active")).await.ok();
     assert_eq!(active["stream_id"], live.id);

@@ -1,7 +1,7 @@
 //! An authorization server over a real socket, with the things that it gives tokens for: a tool server at `/mcp` that
 //! requires one, and an interface at `/api`. It holds clients to the letter of OAuth 2.1: proofs, one-use
 //! codes, exact addresses, resources, and refresh tokens of which the reuse ends everything. How it behaves badly, a
-//! test says by [`Manners`].
+//! test says by [`Behaviour`].
 
 mod rules;
 
@@ -30,7 +30,7 @@ pub const SECRET: &str = "hush-client-secret-0123456789";
 
 /// How it behaves.
 #[derive(Clone, Debug)]
-pub struct Manners {
+pub struct Behaviour {
     /// Whether clients may register.
     pub registers: bool,
     /// Whether it reads documents about clients.
@@ -67,7 +67,7 @@ pub struct Manners {
     pub denies: bool,
 }
 
-impl Default for Manners {
+impl Default for Behaviour {
     fn default() -> Self {
         Self {
             registers: true,
@@ -93,7 +93,7 @@ impl Default for Manners {
 
 /// A request that it had.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct ReceivedRequest {
     pub method: String,
     pub path: String,
     pub authorization: String,
@@ -133,7 +133,7 @@ struct Grant {
 #[derive(Default)]
 struct State {
     issuer: String,
-    manners: Manners,
+    behaviour: Behaviour,
     clients: HashMap<String, Client>,
     codes: HashMap<String, Code>,
     grants: Vec<Grant>,
@@ -143,7 +143,7 @@ struct State {
     refresh: HashMap<String, (usize, bool)>,
     /// Everything that must stay secret.
     secrets: HashSet<String>,
-    seen: Vec<Seen>,
+    seen: Vec<ReceivedRequest>,
     made: usize,
 }
 
@@ -200,8 +200,8 @@ impl FakeAuthority {
     }
 
     /// Changes how it behaves from now on.
-    pub fn behave(&self, change: impl FnOnce(&mut Manners)) {
-        change(&mut self.state.lock().manners);
+    pub fn behave(&self, change: impl FnOnce(&mut Behaviour)) {
+        change(&mut self.state.lock().behaviour);
     }
 
     /// The user's browser at its page: where it is sent back to. Panics where the page refuses to send it anywhere.
@@ -215,7 +215,7 @@ impl FakeAuthority {
     }
 
     /// What it was asked at a path, so far.
-    pub fn seen(&self, path: &str) -> Vec<Seen> {
+    pub fn seen(&self, path: &str) -> Vec<ReceivedRequest> {
         self.state.lock().seen.iter().filter(|seen| seen.path == path).cloned().collect()
     }
 
@@ -291,7 +291,7 @@ async fn answer(
         assert!(before.is_none(), "{name} was sent twice");
     }
     let authorization = head.headers.get("authorization").and_then(|value| value.to_str().ok());
-    let seen = Seen {
+    let seen = ReceivedRequest {
         method: head.method.to_string(),
         path: head.uri.path().to_owned(),
         authorization: authorization.unwrap_or_default().to_owned(),
