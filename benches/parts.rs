@@ -84,7 +84,7 @@ fn append(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Events pushed as a model gives them, nobody waiting for each; all durable at the end.
+/// Events pushed as a model gives them, without waiting for each; all durable at the end.
 fn push(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("journal push, flushed at the end");
     group.throughput(Throughput::Elements(1));

@@ -1,4 +1,4 @@
-//! `GET /metrics`, and the gauges that are read when somebody asks.
+//! `GET /metrics`, and the gauges that are read on each request.
 
 use crate::App;
 use crate::config::MetricsAccess;
@@ -49,7 +49,7 @@ pub(crate) fn current(app: &App) -> Option<String> {
     metrics::render()
 }
 
-/// Whether the request comes from this machine and no proxy passed it on for somebody else.
+/// Whether the request comes from this machine and was not forwarded by a proxy.
 fn is_local(request: &HttpRequest) -> bool {
     let forwarded = FORWARDED.iter().any(|name| request.headers().contains_key(*name));
     !forwarded && request.peer_addr().is_some_and(|peer| peer.ip().to_canonical().is_loopback())

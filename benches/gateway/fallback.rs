@@ -1,4 +1,4 @@
-//! What a model costs in time whose first provider is gone: while each request finds out anew, and once the
+//! The cost in time of a model whose first provider is unreachable: while each request detects it again, and once the
 //! circuit is open.
 
 use std::net::{SocketAddr, TcpListener};
@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::role;
 use crate::run::{Extent, Load, run};
 use crate::server::Server;
-use crate::stage::provider;
+use crate::setup::provider;
 use crate::table::{Subject, Table};
 use crate::target::Target;
 use crate::{Ask, Options, Outcome};
@@ -23,13 +23,13 @@ pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
     eprintln!("fallback");
     let fake = role::start("provider", &[])?;
     let chain = r#", fallbacks = ["fake/bench"]"#;
-    let nobody = refusing()?;
+    let unreachable = refusing()?;
     let settings = [
         provider("fake", fake.1, "", ""),
-        provider("refused", nobody, "retries = 0\ncircuit = { failures = 0 }", chain),
+        provider("refused", unreachable, "retries = 0\ncircuit = { failures = 0 }", chain),
         provider(
             "open",
-            nobody,
+            unreachable,
             "retries = 0\ncircuit = { failures = 1, pause_s = 3600.0, longest_pause_s = 3600.0 }",
             chain,
         ),
@@ -50,7 +50,7 @@ pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
     Ok(())
 }
 
-/// An address at which nobody listens.
+/// An address that refuses connections.
 fn refusing() -> Outcome<SocketAddr> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
 }

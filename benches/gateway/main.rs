@@ -26,7 +26,7 @@ mod run;
 #[path = "../server/mod.rs"]
 #[allow(dead_code)]
 mod server;
-mod stage;
+mod setup;
 #[path = "../streams/table.rs"]
 mod table;
 mod target;
@@ -38,7 +38,7 @@ use std::process::ExitCode;
 pub use ask::Ask;
 pub use server::Outcome;
 use server::raise_open_files;
-use stage::Stage;
+use setup::Setup;
 use table::Table;
 
 #[derive(Default)]
@@ -78,12 +78,12 @@ impl Options {
 async fn measure(options: &Options) -> Outcome<Table> {
     let mut table = Table::default();
     if options.wants("stream") || options.wants("plain") {
-        let stage = Stage::set().await?;
+        let setup = Setup::set().await?;
         if options.wants("stream") {
-            flow::stream(&stage, options, &mut table).await?;
+            flow::stream(&setup, options, &mut table).await?;
         }
         if options.wants("plain") {
-            flow::plain(&stage, options, &mut table).await?;
+            flow::plain(&setup, options, &mut table).await?;
         }
     }
     if options.wants("memory") {

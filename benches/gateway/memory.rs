@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use crate::load::{Tally, Until, ask};
 use crate::run::{Extent, Load, run};
 use crate::server::connect;
-use crate::stage::Stage;
+use crate::setup::Setup;
 use crate::table::{SUBJECTS, Subject, Table};
 use crate::{Ask, Options, Outcome};
 
@@ -19,11 +19,11 @@ const STEP: u64 = 100;
 
 pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
     eprintln!("memory");
-    // Processes that have served nobody yet.
-    let stage = Stage::set().await?;
+    // Processes that have served no request yet.
+    let setup = Setup::set().await?;
     let streams = options.count(1_000);
     for subject in SUBJECTS.into_iter().filter(|&subject| subject != Subject::Direct) {
-        let (process, target) = stage.of(subject);
+        let (process, target) = setup.of(subject);
         let before = process.resident();
         table.set("idle memory, MB", "", 1, subject, before as f64 / 1e6);
         let mut open: Vec<TcpStream> = Vec::with_capacity(streams as usize);
@@ -38,7 +38,7 @@ pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
                 });
             open.extend(futures::future::try_join_all(opened).await?);
         }
-        // Buffers of the opening go back meanwhile.
+        // Buffers of opened connections are freed in this time.
         sleep(Duration::from_secs(2)).await;
         let each = process.resident().saturating_sub(before) as f64 / 1e3 / open.len().max(1) as f64;
         table.set(&format!("memory a silent stream, {streams} of them, KB"), "", 1, subject, each);
@@ -48,11 +48,11 @@ pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
 
 /// What is left in memory of answers that have been given.
 async fn after_many(options: &Options, table: &mut Table) -> Outcome<()> {
-    let stage = Stage::set().await?;
+    let setup = Setup::set().await?;
     let answers = options.count(20_000);
     let ask = Ask { stream: false, ..Ask::fast(10, 10) };
     for subject in SUBJECTS.into_iter().filter(|&subject| subject != Subject::Direct) {
-        let (process, target) = stage.of(subject);
+        let (process, target) = setup.of(subject);
         let load = Load { connections: 50, ask, extent: Extent::Counted(answers) };
         table.faults += run(&target, process, load).await?.faults;
         let what = format!("memory after {answers} plain requests, MB");

@@ -18,7 +18,7 @@ mod texts;
 use std::path::Path;
 use std::process::ExitCode;
 
-use questions::{Outcome, WAYS, measure};
+use questions::{Outcome, SEARCH_METHODS, measure};
 
 struct Options {
     quick: bool,
@@ -52,11 +52,11 @@ impl Options {
 async fn quality() -> Outcome<()> {
     let report = measure(Path::new(env!("CARGO_MANIFEST_DIR")), None).await?;
     let kinds: Vec<&String> =
-        report.keys().filter(|(way, _)| *way == WAYS[0]).map(|(_, kind)| kind).collect();
+        report.keys().filter(|(way, _)| *way == SEARCH_METHODS[0]).map(|(_, kind)| kind).collect();
     println!("\n| questions | | lexical recall@5 | MRR | vector recall@5 | MRR | hybrid recall@5 | MRR |");
     println!("|---|--:|--:|--:|--:|--:|--:|--:|");
     for kind in kinds {
-        let figures = WAYS.map(|way| report[&(way, kind.clone())]);
+        let figures = SEARCH_METHODS.map(|way| report[&(way, kind.clone())]);
         let cells = figures.map(|one| format!("{:.3} | {:.3}", one.recall(), one.mrr()));
         println!("| {kind} | {} | {} |", figures[0].questions, cells.join(" | "));
     }

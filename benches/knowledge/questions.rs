@@ -26,15 +26,15 @@ struct Question {
     answers: Vec<String>,
 }
 
-/// A way of searching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Way {
+pub enum SearchMethod {
     Lexical,
     Vector,
     Hybrid,
 }
 
-pub const WAYS: [Way; 3] = [Way::Lexical, Way::Vector, Way::Hybrid];
+pub const SEARCH_METHODS: [SearchMethod; 3] =
+    [SearchMethod::Lexical, SearchMethod::Vector, SearchMethod::Hybrid];
 
 /// How well answers are found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,7 +65,7 @@ impl Figures {
 }
 
 /// The figures of each way, of all questions (under "all") and by kind.
-pub type Report = BTreeMap<(Way, String), Figures>;
+pub type Report = BTreeMap<(SearchMethod, String), Figures>;
 
 /// Puts all passages into the indexes, those of the Markdown files of another folder beside them, and asks all questions.
 pub async fn measure(root: &Path, among: Option<&str>) -> Outcome<Report> {
@@ -103,7 +103,7 @@ pub async fn measure(root: &Path, among: Option<&str>) -> Outcome<Report> {
         let fused = fuse(&both).into_iter().map(|one| (one.document, one.number)).collect();
         let places = |hits: &[Hit]| hits.iter().map(|hit| (hit.document, hit.number)).collect();
         let found: [Vec<(DocKey, u32)>; 3] = [places(&both[0]), places(&both[1]), fused];
-        for (way, found) in WAYS.into_iter().zip(found) {
+        for (way, found) in SEARCH_METHODS.into_iter().zip(found) {
             let answers = |(document, number): &(DocKey, u32)| {
                 question.answers.contains(&format!("{}#{}", names[document], number + 1))
             };

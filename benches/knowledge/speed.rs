@@ -12,7 +12,7 @@ use crate::texts::Texts;
 
 const TENANT: Uuid = Uuid::from_u128(1);
 const BASE: Uuid = Uuid::from_u128(2);
-/// Passages of a document.
+/// The number of passages of a document.
 const DOCUMENT: usize = 100;
 /// Searches that are timed, after as many that are not.
 const SEARCHES: usize = 200;

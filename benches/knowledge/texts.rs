@@ -3,11 +3,11 @@
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-/// Different words.
+/// The number of different words.
 const VOCABULARY: usize = 50_000;
 /// Words of a passage, about those of 200 tokens.
 const WORDS: usize = 150;
-/// Words of a question.
+/// The number of words of a question.
 const ASKED: usize = 6;
 
 /// Draws words, the nth most frequent one about n times more rarely than the first (Zipf).

@@ -19,12 +19,12 @@ const ASSISTANTS: usize = 50;
 const MODELS: usize = 8;
 const DAYS: i64 = 90;
 const DAY_MS: i64 = 86_400_000;
-/// Answers of one transaction.
+/// Answers that are stored in one transaction.
 const TOGETHER: u64 = 500;
-/// Records read together.
+/// Records that are read at a time.
 const PAGE: usize = 2_000;
 
-/// What there is.
+/// What was stored.
 pub struct Filled {
     /// One of the assistants.
     pub assistant: Uuid,
@@ -34,18 +34,18 @@ pub struct Filled {
     pub took: Duration,
     /// How long it takes to read all records once and to add them up.
     pub scan: Duration,
-    /// What the data take.
+    /// The size of the data folder.
     pub bytes: u64,
 }
 
-/// Whoever asks, and whom.
+/// The users, assistants and other actors of the data.
 struct Cast {
     tenant: TenantId,
     users: Vec<Uuid>,
     assistants: Vec<Uuid>,
 }
 
-/// Fills a store that nobody has open: each answer stands for two messages.
+/// Fills a closed store: each answer stands for two messages.
 pub async fn fill(data: &Path, messages: u64) -> Outcome<Filled> {
     let store = Store::open(StoreOptions::new(data))?;
     let cast = store.run(cast).await?;
@@ -95,7 +95,7 @@ fn cast(tx: &mut Tx) -> Result<Cast, Error> {
         let assistant = Assistant {
             name: format!("Assistant {number}"),
             // As long as prompts are.
-            system_prompt: "Answer in the voice of the house. ".repeat(60),
+            system_prompt: "Answer in the tone of our company. ".repeat(60),
             owner: *owner,
             visibility: Visibility::Tenant,
             ..Assistant::default()
@@ -120,8 +120,8 @@ fn answer(
         assistant_id: Some(assistants[dice.random_range(0..assistants.len())]),
         conversation_id: Some(storage::new_id()),
         run_id: Some(storage::new_id()),
-        model: format!("house/model-{}", dice.random_range(0..MODELS)),
-        provider: "house".into(),
+        model: format!("acme/model-{}", dice.random_range(0..MODELS)),
+        provider: "acme".into(),
         kind: "chat".into(),
         usage: Usage {
             input_tokens: dice.random_range(100..4_000),

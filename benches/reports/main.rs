@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use server::{Outcome, Server, connect, exchange, number, request};
 
-/// Messages, where nobody says.
+/// Messages by default.
 const MESSAGES: u64 = 1_000_000;
 /// How often each report is asked for.
 const TIMES: usize = 15;

@@ -75,7 +75,7 @@ impl Server {
         self.again().await
     }
 
-    /// Stops the process, lets somebody work on its data, and starts it again.
+    /// Stops the process, runs `work` on its data folder, and starts it again.
     pub async fn between(&mut self, work: impl AsyncFnOnce(PathBuf) -> Outcome<()>) -> Outcome<Duration> {
         self.process.stop();
         work(self.folder.path().join("data")).await?;

@@ -9,7 +9,7 @@ use crate::load::{Tally, Until, ask};
 use crate::server::{Process, connect};
 use crate::table::{Subject, Table};
 use crate::understudy::Understudy;
-use crate::{Ask, Outcome, Stage};
+use crate::{Ask, Outcome, Setup};
 
 /// One chunk, then silence.
 const SILENT: Ask = Ask { chunks: 1, gap_us: 0, burst: 1, stall: true, stream: true };
@@ -17,21 +17,21 @@ const SILENT: Ask = Ask { chunks: 1, gap_us: 0, burst: 1, stall: true, stream: t
 const STEP: usize = 100;
 
 /// Memory a stream, for runs of their own and for further readers of runs that live already.
-pub async fn measure(stage: &Stage, table: &mut Table) -> Outcome<()> {
+pub async fn measure(setup: &Setup, table: &mut Table) -> Outcome<()> {
     eprintln!("idle");
     // A proxied stream is two open files of the proxy, one to its client and one to the provider.
-    let most = (stage.options.open_files.saturating_sub(200) / 2).min(10_000) as usize;
+    let most = (setup.options.open_files.saturating_sub(200) / 2).min(10_000) as usize;
     for count in [1_000, 5_000, most]
         .into_iter()
-        .filter(|&count| count <= most && !(stage.options.quick && count > 1_000))
+        .filter(|&count| count <= most && !(setup.options.quick && count > 1_000))
     {
         let what = format!("memory a silent stream, own run and provider connection, {count} of them, KB");
-        for subject in stage.subjects().filter(|&subject| subject != Subject::Direct) {
+        for subject in setup.subjects().filter(|&subject| subject != Subject::Direct) {
             let kilobytes = match subject {
-                Subject::Understudy => live(stage, count).await?,
+                Subject::Understudy => live(setup, count).await?,
                 // A proxy of its own each time: these notice late that a client has gone.
                 bare => {
-                    let (process, target) = stage.fresh(bare)?;
+                    let (process, target) = setup.fresh(bare)?;
                     let requests = (0..count).filter_map(|_| target.completion(&SILENT)).collect();
                     held(&process, target.address, requests).await?
                 }
@@ -39,27 +39,27 @@ pub async fn measure(stage: &Stage, table: &mut Table) -> Outcome<()> {
             table.set(&what, "≤ 16", 1, subject, kilobytes);
         }
     }
-    if stage.options.bare {
+    if setup.options.bare {
         return Ok(());
     }
-    let count = stage.options.count(10_000) as usize;
-    let kilobytes = readers(stage, count).await?;
+    let count = setup.options.count(10_000) as usize;
+    let kilobytes = readers(setup, count).await?;
     let what = format!("memory a further reader of a silent stream, {count} of them, KB");
     table.set(&what, "≤ 16", 1, Subject::Understudy, kilobytes);
     Ok(())
 }
 
 /// A fresh server with so many silent runs, each read by the client that began it.
-async fn live(stage: &Stage, count: usize) -> Outcome<f64> {
-    let server = Understudy::start(stage.provider.1, &stage.options.wire).await?;
+async fn live(setup: &Setup, count: usize) -> Outcome<f64> {
+    let server = Understudy::start(setup.provider.1, &setup.options.wire).await?;
     let target = server.target(count).await?;
     let requests = (0..count).filter_map(|_| target.completion(&SILENT)).collect();
     held(&server.process, server.address, requests).await
 }
 
 /// A thousand silent runs, left by the clients that began them, with so many readers attached.
-async fn readers(stage: &Stage, count: usize) -> Outcome<f64> {
-    let server = Understudy::start(stage.provider.1, &stage.options.wire).await?;
+async fn readers(setup: &Setup, count: usize) -> Outcome<f64> {
+    let server = Understudy::start(setup.provider.1, &setup.options.wire).await?;
     let attaches = server.stalled_runs(1_000.min(count), SILENT).await?;
     let requests = attaches.into_iter().cycle().take(count).collect();
     held(&server.process, server.address, requests).await
@@ -82,9 +82,9 @@ async fn held(process: &Process, address: std::net::SocketAddr, requests: Vec<Ve
 }
 
 /// Idle memory, and the time until the server serves again.
-pub async fn boot(stage: &Stage, table: &mut Table) -> Outcome<()> {
+pub async fn boot(setup: &Setup, table: &mut Table) -> Outcome<()> {
     eprintln!("boot");
-    let mut server = Understudy::start(stage.provider.1, &stage.options.wire).await?;
+    let mut server = Understudy::start(setup.provider.1, &setup.options.wire).await?;
     let ready = server.restart().await?;
     sleep(Duration::from_secs(1)).await;
     let idle = server.process.resident() as f64 / 1e6;

@@ -20,7 +20,7 @@ thread_local! {
     static PIECE: RefCell<Vec<u8>> = RefCell::new(vec![0; 64 * 1024]);
 }
 
-/// What the clients saw.
+/// The measurements of the clients.
 #[derive(Default)]
 pub struct Tally {
     /// The provider's chunks, counted by their stamps.

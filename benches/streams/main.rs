@@ -38,7 +38,7 @@ use target::Target;
 
 pub struct Options {
     pub quick: bool,
-    /// Leaves this server out.
+    /// Whether to leave this server out.
     pub bare: bool,
     only: Vec<String>,
     pub wire: String,
@@ -83,7 +83,7 @@ impl Options {
 }
 
 /// The processes before which all is measured.
-pub struct Stage {
+pub struct Setup {
     pub options: Options,
     pub provider: (Process, SocketAddr),
     pub actix: (Process, SocketAddr),
@@ -92,15 +92,15 @@ pub struct Stage {
     pub file: tempfile::NamedTempFile,
 }
 
-impl Stage {
-    fn set(options: Options) -> Outcome<Stage> {
+impl Setup {
+    fn set(options: Options) -> Outcome<Setup> {
         let file = tempfile::NamedTempFile::new()?;
         let provider = role::start("provider", &[])?;
         let upstream = provider.1.to_string();
         let path = file.path().to_string_lossy();
         let actix = role::start("actix", &[&upstream, &path])?;
         let hyper = role::start("hyper", &[&upstream, &path])?;
-        Ok(Stage { options, provider, actix, hyper, file })
+        Ok(Setup { options, provider, actix, hyper, file })
     }
 
     /// What is measured in this run.
@@ -109,7 +109,7 @@ impl Stage {
         SUBJECTS.into_iter().filter(move |&subject| !bare || subject != Subject::Understudy)
     }
 
-    /// A bare proxy that has served nobody yet.
+    /// A bare proxy that has served no request yet.
     pub fn fresh(&self, subject: Subject) -> Outcome<(Process, Target)> {
         let role = if subject == Subject::Hyper { "hyper" } else { "actix" };
         let (upstream, file) = (self.provider.1.to_string(), self.file.path().to_string_lossy());
@@ -129,18 +129,18 @@ impl Stage {
 }
 
 async fn measure(options: Options) -> Outcome<Table> {
-    let (stage, mut table) = (Stage::set(options)?, Table::default());
-    if ["first", "latency", "cpu", "speed", "plain"].iter().any(|part| stage.options.wants(part)) {
-        paced::measure(&stage, &mut table).await?;
+    let (setup, mut table) = (Setup::set(options)?, Table::default());
+    if ["first", "latency", "cpu", "speed", "plain"].iter().any(|part| setup.options.wants(part)) {
+        paced::measure(&setup, &mut table).await?;
     }
-    if stage.options.wants("idle") {
-        idle::measure(&stage, &mut table).await?;
+    if setup.options.wants("idle") {
+        idle::measure(&setup, &mut table).await?;
     }
-    if stage.options.wants("replay") {
-        replay::measure(&stage, &mut table).await?;
+    if setup.options.wants("replay") {
+        replay::measure(&setup, &mut table).await?;
     }
-    if stage.options.wants("boot") {
-        idle::boot(&stage, &mut table).await?;
+    if setup.options.wants("boot") {
+        idle::boot(&setup, &mut table).await?;
     }
     Ok(table)
 }

@@ -7,27 +7,27 @@ use crate::server::Process;
 use crate::table::{Subject, Table};
 use crate::target::Target;
 use crate::understudy::Understudy;
-use crate::{Ask, Outcome, Stage};
+use crate::{Ask, Outcome, Setup};
 
 /// Chunks a paced stream gives in a second.
 const RATE: f64 = 100.0;
 /// Connections of the parts that go as fast as they can.
 const CROWD: usize = 64;
 
-pub async fn measure(stage: &Stage, table: &mut Table) -> Outcome<()> {
-    let server = match stage.options.bare {
+pub async fn measure(setup: &Setup, table: &mut Table) -> Outcome<()> {
+    let server = match setup.options.bare {
         true => None,
-        false => Some(Understudy::start(stage.provider.1, &stage.options.wire).await?),
+        false => Some(Understudy::start(setup.provider.1, &setup.options.wire).await?),
     };
-    // One part after the other, and in each part one subject after the other, so that what the
-    // machine does meanwhile falls on all alike.
+    // One part after the other, and in each part one subject after the other, so that other
+    // load of the machine affects all alike.
     for (part, measure) in PARTS {
-        if !stage.options.wants(part) {
+        if !setup.options.wants(part) {
             continue;
         }
         eprintln!("{part}");
-        for subject in stage.subjects() {
-            measure(&Probe { stage, server: server.as_ref(), subject }, table).await?;
+        for subject in setup.subjects() {
+            measure(&Probe { setup, server: server.as_ref(), subject }, table).await?;
         }
     }
     Ok(())
@@ -35,7 +35,7 @@ pub async fn measure(stage: &Stage, table: &mut Table) -> Outcome<()> {
 
 /// One subject of one part.
 struct Probe<'a> {
-    stage: &'a Stage,
+    setup: &'a Setup,
     server: Option<&'a Understudy>,
     subject: Subject,
 }
@@ -50,7 +50,7 @@ impl Probe<'_> {
             Some(server) if self.subject == Subject::Understudy => {
                 (&server.process, server.target(conversations).await?)
             }
-            _ => self.stage.bare(self.subject),
+            _ => self.setup.bare(self.subject),
         };
         let figures = run(&target, process, load).await?;
         table.faults += figures.faults;
@@ -59,7 +59,7 @@ impl Probe<'_> {
 
     /// Streams at 100 chunks a second each, for one window.
     async fn paced(&self, table: &mut Table, streams: usize) -> Outcome<Figures> {
-        let (warm_up, window) = (self.stage.options.lasting(2.0), self.stage.options.lasting(8.0));
+        let (warm_up, window) = (self.setup.options.lasting(2.0), self.setup.options.lasting(8.0));
         let chunks = ((warm_up + window).as_secs_f64() * RATE) as u64 + 50;
         let extent = Extent::Timed { warm_up, window };
         self.load(table, Load { connections: streams, ask: Ask::paced(chunks), extent }).await
@@ -73,7 +73,7 @@ impl Probe<'_> {
         ask: Ask,
         answers: u64,
     ) -> Outcome<Figures> {
-        let answers = self.stage.options.count(answers);
+        let answers = self.setup.options.count(answers);
         self.load(table, Load { connections, ask, extent: Extent::Counted(answers / 10) }).await?;
         self.load(table, Load { connections, ask, extent: Extent::Counted(answers) }).await
     }

@@ -1,5 +1,5 @@
 //! The fake provider: an OpenAI-compatible chat endpoint whose pace the request itself names. It
-//! stamps each chunk with the time it was sent, so that whoever reads the chunk knows its age.
+//! stamps each chunk with the time it was sent, so that the reader of the chunk knows its age.
 
 use std::time::Duration;
 

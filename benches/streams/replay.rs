@@ -13,7 +13,7 @@ use crate::server::{Answer, connect, find, request};
 use crate::table::{Subject, Table};
 use crate::understudy::Understudy;
 use crate::wire::MARK;
-use crate::{Ask, Outcome, Stage};
+use crate::{Ask, Outcome, Setup};
 
 const READERS: usize = 4;
 /// Events of the runs that are read: a good answer, and a long one of a coding agent.
@@ -23,9 +23,9 @@ const GAP_US: u64 = 1_000;
 /// As much of a piece's end as the provider's mark may stand in, with the event around it.
 const END: usize = 4096;
 
-pub async fn measure(stage: &Stage, table: &mut Table) -> Outcome<()> {
+pub async fn measure(setup: &Setup, table: &mut Table) -> Outcome<()> {
     eprintln!("replay");
-    let mut server = Understudy::start(stage.provider.1, &stage.options.wire).await?;
+    let mut server = Understudy::start(setup.provider.1, &setup.options.wire).await?;
     let mut runs = Vec::new();
     for chunks in LENGTHS {
         let ask = Ask { gap_us: GAP_US, stall: true, ..Ask::paced(chunks) };
@@ -35,18 +35,18 @@ pub async fn measure(stage: &Stage, table: &mut Table) -> Outcome<()> {
         runs.push((chunks, attach));
     }
     for (chunks, attach) in &runs {
-        let live = read(stage, server.address, attach).await?;
+        let live = read(setup, server.address, attach).await?;
         let size = format!("{chunks} events, {:.1} MB", live.length as f64 / 1e6);
         let goal = "≥ 1,000 in memory";
         table.set(&format!("replay of a live run of {size}, MB/s"), goal, 0, Subject::Understudy, live.rate);
-        std::fs::write(stage.file.path(), vec![b'x'; live.length as usize])?;
-        let file = read(stage, stage.actix.1, &request("GET", "/file", &[], &[])).await?;
+        std::fs::write(setup.file.path(), vec![b'x'; live.length as usize])?;
+        let file = read(setup, setup.actix.1, &request("GET", "/file", &[], &[])).await?;
         table.set(&format!("replay of a live run of {size}, MB/s"), goal, 0, Subject::Actix, file.rate);
     }
     server.restart().await?;
     for (chunks, attach) in &runs {
         assert_whole(server.address, attach, *chunks).await?;
-        let stored = read(stage, server.address, attach).await?;
+        let stored = read(setup, server.address, attach).await?;
         let what = format!("the same {chunks} events after a restart, MB/s");
         table.set(&what, "≥ 300 from disk", 0, Subject::Understudy, stored.rate);
     }
@@ -70,9 +70,9 @@ struct Replay {
     length: u64,
 }
 
-async fn read(stage: &Stage, address: SocketAddr, attach: &[u8]) -> Outcome<Replay> {
+async fn read(setup: &Setup, address: SocketAddr, attach: &[u8]) -> Outcome<Replay> {
     let length = once(&mut connect(address).await?, attach).await?.0;
-    let (total, window) = (Rc::new(Cell::new(0)), stage.options.lasting(5.0));
+    let (total, window) = (Rc::new(Cell::new(0)), setup.options.lasting(5.0));
     let began = Instant::now();
     let readers = (0..READERS).map(|_| async {
         let mut connection = connect(address).await?;

@@ -58,7 +58,7 @@ impl<'a> Flow<'a> {
         Ok(Flow { server, assistant })
     }
 
-    /// Starts a run; with the mode `wait` the answer comes when it has ended or waits for somebody.
+    /// Starts a run; with the mode `wait` the response comes when the run has ended or waits for input.
     pub async fn ask(&self, on: &mut TcpStream, inputs: &Value, mode: &str) -> Outcome<(Run, String)> {
         let path = format!("/api/workflows/{}/runs", self.assistant);
         let answer = self.server.call_on(on, "POST", &path, &json!({"inputs": inputs, "mode": mode})).await?;

@@ -59,7 +59,7 @@ pub async fn steps(options: &Options, table: &mut Table) -> Outcome<()> {
         let server = Server::start("").await?;
         let flow = Flow::save(&server, repeating()).await?;
         let rounds = options.count(rounds);
-        // What is done once, whoever runs first.
+        // One-time work, so that it is not part of the first measurement.
         let warm = flow.start(1, 1, &json!({"rounds": rounds / 10}), "wait", "succeeded").await?;
         flow.ended(&warm).await?;
         let (began, cpu) = (Instant::now(), server.process.cpu());

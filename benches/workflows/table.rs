@@ -14,7 +14,7 @@ impl Table {
         self.rows.push([what.to_owned(), number(value, decimals), goal.to_owned()]);
     }
 
-    /// Markdown.
+    /// Prints the table as Markdown.
     pub fn print(&self) {
         println!("\n| | understudy | goal |\n|---|--:|---|");
         for [what, figure, goal] in &self.rows {

@@ -13,7 +13,7 @@ const FLATNESS: f32 = 4.0;
 /// A passage with its places in the lists that it was fused from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fused {
-    /// The document.
+    /// The document that was found.
     pub document: DocKey,
     /// The passage, counted from 0.
     pub number: u32,

@@ -5,16 +5,16 @@ use uuid::Uuid;
 /// A document as it was built once. A later building of it is another one to the indexes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DocKey {
-    /// The document.
+    /// The id of the document.
     pub document: Uuid,
-    /// Which building of it.
+    /// The generation of its index; each reindexing begins a new one.
     pub generation: u32,
 }
 
 /// A passage that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// The document.
+    /// The document that was found.
     pub document: DocKey,
     /// The passage, counted from 0.
     pub number: u32,

@@ -14,7 +14,7 @@ use crate::upstream::{Answer, Dialect, Host, Reply};
 pub enum StreamFormat {
     /// Chat completion chunks.
     OpenAi,
-    /// Messages.
+    /// Events of the Messages API.
     Anthropic,
     /// `streamGenerateContent`.
     Gemini,

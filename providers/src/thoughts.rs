@@ -26,7 +26,7 @@ pub(crate) fn told(format: &str, mut thought: Value) -> ChatDelta {
     ChatDelta::Other { delta, chunk: Map::new() }
 }
 
-/// The thoughts of a turn that whoever reads this format told, in order.
+/// The thoughts of a turn that a provider with this format produced, in order.
 pub(crate) fn of<'a>(message: &'a ChatMessage, format: &'a str) -> impl Iterator<Item = &'a Value> {
     let all = message.extra.get(KEY).and_then(Value::as_array).into_iter().flatten();
     all.filter(move |thought| thought["format"] == format)

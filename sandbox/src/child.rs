@@ -1,7 +1,7 @@
 //! The parent's side of one child process.
 
 use crate::host::Host;
-use crate::script::{Limits, Ran, Script, ScriptError, ScriptErrorKind as Kind};
+use crate::script::{Limits, Script, ScriptError, ScriptErrorKind as Kind, ScriptOutput};
 use crate::wire::{self, Call, Fault, Order};
 use futures::stream::{self, FuturesUnordered, StreamExt};
 use std::collections::VecDeque;
@@ -30,14 +30,14 @@ const LONGEST_WHY: usize = 2_000;
 const DEEPEST: u32 = 120;
 
 /// What a script may call, if anything.
-pub struct Hosted<'h> {
-    /// Who is called.
+pub struct HostCalls<'h> {
+    /// The host that answers the script's calls.
     pub host: Option<&'h dyn Host>,
     /// The names of its functions.
     pub names: Vec<String>,
 }
 
-impl Hosted<'_> {
+impl HostCalls<'_> {
     /// Makes a call: the payload of the answer.
     async fn answer(&self, call: Call, most: u64) -> Vec<u8> {
         let came = match self.host {
@@ -105,13 +105,13 @@ impl Child {
     }
 
     async fn hand_over(&mut self, parcel: &[u8]) -> io::Result<()> {
-        self.hear(wire::READY).await?;
+        self.expect_tag(wire::READY).await?;
         self.input.write_all(parcel).await?;
         self.input.flush().await?;
-        self.hear(wire::STARTED).await
+        self.expect_tag(wire::STARTED).await
     }
 
-    async fn hear(&mut self, expected: u8) -> io::Result<()> {
+    async fn expect_tag(&mut self, expected: u8) -> io::Result<()> {
         match wire::receive(&mut self.output, 0).await? {
             (tag, _) if tag == expected => Ok(()),
             _ => Err(io::Error::other("the program has no sandbox command")),
@@ -119,7 +119,11 @@ impl Child {
     }
 
     /// Waits for the verdict on the script that was [begun](Self::begin). The process is gone when this returns.
-    pub async fn finish(mut self, limits: &Limits, host: &Hosted<'_>) -> Result<Ran, ScriptError> {
+    pub async fn finish(
+        mut self,
+        limits: &Limits,
+        host: &HostCalls<'_>,
+    ) -> Result<ScriptOutput, ScriptError> {
         let (mut logs, began) = (Vec::new(), Instant::now());
         let told = timeout(limits.time + GRACE, self.listen(limits, host, &mut logs)).await;
         let fault = match told {
@@ -127,7 +131,7 @@ impl Child {
                 let elapsed_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
                 self.end().await;
                 match verdict {
-                    Ok(output) => return Ok(Ran { output, logs, elapsed_ms }),
+                    Ok(output) => return Ok(ScriptOutput { output, logs, elapsed_ms }),
                     Err(fault) => fault,
                 }
             }
@@ -145,7 +149,7 @@ impl Child {
     async fn listen(
         &mut self,
         limits: &Limits,
-        host: &Hosted<'_>,
+        host: &HostCalls<'_>,
         logs: &mut Vec<String>,
     ) -> io::Result<Result<serde_json::Value, Fault>> {
         let wide = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);

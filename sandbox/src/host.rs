@@ -1,4 +1,4 @@
-//! What a script may ask of whoever runs it.
+//! What a script may ask of its host.
 
 use async_trait::async_trait;
 use serde_json::Value;

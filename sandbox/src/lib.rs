@@ -28,4 +28,4 @@ mod wire;
 pub use host::Host;
 pub use inside::serve;
 pub use pool::{Sandbox, SandboxConfig};
-pub use script::{Limits, Ran, Script, ScriptError, ScriptErrorKind};
+pub use script::{Limits, Script, ScriptError, ScriptErrorKind, ScriptOutput};

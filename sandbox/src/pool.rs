@@ -1,8 +1,8 @@
 //! How many scripts run at once, and the processes that wait for one.
 
-use crate::child::{Child, Hosted, parcel};
+use crate::child::{Child, HostCalls, parcel};
 use crate::host::Host;
-use crate::script::{Limits, Ran, Script, ScriptError, ScriptErrorKind as Kind};
+use crate::script::{Limits, Script, ScriptError, ScriptErrorKind as Kind, ScriptOutput};
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// How a [`Sandbox`] works.
+/// The limits and the process pool of a [`Sandbox`].
 #[derive(Clone, Debug)]
 pub struct SandboxConfig {
     /// The program whose body is [`serve`](crate::serve); this very program where none is named.
@@ -56,7 +56,7 @@ struct Pool {
 
 #[derive(Default)]
 struct Spares {
-    /// Oldest first.
+    /// Spare processes with their numbers, oldest first.
     waiting: Vec<(u64, Child)>,
     /// How many there have been, which names the next.
     made: u64,
@@ -77,8 +77,8 @@ impl Sandbox {
     ///
     /// # Errors
     /// Whatever kept the script from giving a result within its limits.
-    pub async fn run(&self, script: &Script, limits: &Limits) -> Result<Ran, ScriptError> {
-        self.run_hosted(script, limits, Hosted { host: None, names: Vec::new() }).await
+    pub async fn run(&self, script: &Script, limits: &Limits) -> Result<ScriptOutput, ScriptError> {
+        self.run_hosted(script, limits, HostCalls { host: None, names: Vec::new() }).await
     }
 
     /// [Runs](Self::run) a script that may call a host. Its time goes on while it waits for an answer. Calls
@@ -91,17 +91,17 @@ impl Sandbox {
         script: &Script,
         limits: &Limits,
         host: &dyn Host,
-    ) -> Result<Ran, ScriptError> {
+    ) -> Result<ScriptOutput, ScriptError> {
         let names = host.names();
-        self.run_hosted(script, limits, Hosted { host: Some(host), names }).await
+        self.run_hosted(script, limits, HostCalls { host: Some(host), names }).await
     }
 
     async fn run_hosted(
         &self,
         script: &Script,
         limits: &Limits,
-        hosted: Hosted<'_>,
-    ) -> Result<Ran, ScriptError> {
+        hosted: HostCalls<'_>,
+    ) -> Result<ScriptOutput, ScriptError> {
         let parts = hosted.names.iter().flat_map(|name| name.split('.'));
         if let Some(bad) = std::iter::once(script.entry.as_str()).chain(parts).find(|name| !is_name(name)) {
             return Err(refusal(Kind::Syntax, format!("{bad:?} is not a valid function name")));
@@ -171,7 +171,7 @@ impl Pool {
     }
 }
 
-/// Keeps the spare processes at their number, and lets them go when nobody needs them.
+/// Keeps the number of spare processes up, and ends them once no caller needs them.
 fn refill(pool: &Arc<Pool>) {
     let pool: Weak<Pool> = Arc::downgrade(pool);
     tokio::spawn(async move {

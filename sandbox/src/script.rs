@@ -11,7 +11,7 @@ pub struct Script {
     pub code: String,
     /// The first argument of that function; the second is the host, where there is one.
     pub inputs: Map<String, Value>,
-    /// The function's name.
+    /// The exported function to be called.
     pub entry: String,
 }
 
@@ -29,9 +29,9 @@ pub struct Limits {
     pub time: Duration,
     /// Memory of all its values.
     pub memory_bytes: u64,
-    /// Stack of its calls.
+    /// The JavaScript stack, in bytes.
     pub stack_bytes: u64,
-    /// Its result, as JSON.
+    /// The largest result, in bytes of JSON.
     pub output_bytes: u64,
     /// All its lines of `console` together.
     pub log_bytes: u64,
@@ -58,10 +58,10 @@ impl Default for Limits {
     }
 }
 
-/// What a script gave.
+/// The result of a script.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ran {
-    /// What its function returned.
+pub struct ScriptOutput {
+    /// The function's return value.
     pub output: Value,
     /// What it said to the console, one entry a call.
     pub logs: Vec<String>,
@@ -83,7 +83,7 @@ pub struct ScriptError {
     pub logs: Vec<String>,
 }
 
-/// The sorts of failure.
+/// The kinds of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScriptErrorKind {
@@ -95,13 +95,13 @@ pub enum ScriptErrorKind {
     Stack,
     /// It returned or said too much, or something that JSON cannot hold.
     Output,
-    /// It threw something.
+    /// The script threw an exception.
     Thrown,
     /// It is not ECMAScript, or has no such function.
     Syntax,
     /// It waits for something that nothing will bring about.
     Unsettled,
-    /// Its process went down.
+    /// The process of the script ended unexpectedly.
     Crashed,
     /// There was no process to run it in; nothing of it has run.
     Unavailable,

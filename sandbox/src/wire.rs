@@ -33,15 +33,15 @@ pub const LARGEST: usize = 256 << 20;
 /// How a script is to be run.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Order {
-    /// Name of the function.
+    /// The exported function to be called.
     pub entry: String,
-    /// Milliseconds.
+    /// The time limit in milliseconds.
     pub time_ms: u64,
-    /// Memory of all values.
+    /// The memory limit in bytes.
     pub memory_bytes: u64,
-    /// Stack of the calls.
+    /// The stack limit in bytes.
     pub stack_bytes: u64,
-    /// Largest result.
+    /// The largest result in bytes.
     pub output_bytes: u64,
     /// All lines of the console.
     pub log_bytes: u64,
@@ -49,7 +49,7 @@ pub struct Order {
     pub depth: u32,
     /// Functions of the host; none where there is no host.
     pub host: Vec<String>,
-    /// Calls of them.
+    /// The greatest number of calls.
     pub calls: u32,
     /// What a call is given.
     pub call_bytes: u64,
@@ -60,9 +60,9 @@ pub struct Order {
 pub struct Call {
     /// By which it is answered.
     pub id: u32,
-    /// The function.
+    /// The host function.
     pub name: String,
-    /// What it is given.
+    /// The arguments, as JSON.
     pub arguments: Vec<serde_json::Value>,
 }
 
@@ -84,12 +84,12 @@ pub fn read_answer(payload: &[u8]) -> Option<(u32, Result<&[u8], &str>)> {
     Some((u32::from_le_bytes(*id), came))
 }
 
-/// How a script failed.
+/// Why a script failed.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// What sort of failure it was.
     pub kind: ScriptErrorKind,
-    /// For people.
+    /// A sentence for the script's author.
     pub message: String,
     /// Where, if that is known.
     pub line: Option<u32>,

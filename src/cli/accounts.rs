@@ -1,6 +1,6 @@
 //! Users, tenants and tokens in a data folder that no server uses.
 
-use super::{Done, Failure, Place};
+use super::{Done, Failure, Locations};
 use domain::accounts::passwords::{self, ChangeMethod, NewPassword};
 use domain::accounts::users::check_email;
 use domain::accounts::{NewTenant, NewToken, NewUser, tenants};
@@ -45,12 +45,12 @@ pub(super) struct UserWish {
     pub password: String,
 }
 
-pub(super) fn add_user(place: &Place, wish: UserWish) -> Done {
+pub(super) fn add_user(locations: &Locations, wish: UserWish) -> Done {
     check(|faults| {
         check_email(faults, "email", &wish.email);
         faults.length("password", &wish.password, PASSWORD_LENGTH);
     })?;
-    let (config, store) = place.open()?;
+    let (config, store) = locations.open()?;
     let tenant = find_tenant(&store, wish.tenant.as_deref())?;
     let hasher = config.auth.password_hasher().map_err(Failure::new)?;
     let new = NewUser {
@@ -66,22 +66,22 @@ pub(super) fn add_user(place: &Place, wish: UserWish) -> Done {
     Ok(())
 }
 
-/// Gives somebody a new password, and ends their sessions.
-pub(super) fn set_password(place: &Place, email: &str, password: &str) -> Done {
+/// Sets a user's password, and ends their sessions.
+pub(super) fn set_password(locations: &Locations, email: &str, password: &str) -> Done {
     check(|faults| faults.length("password", password, PASSWORD_LENGTH))?;
-    let (config, store) = place.open()?;
+    let (config, store) = locations.open()?;
     let found = store.read_now(|reader| passwords::account_by_email(reader, email))?;
-    let account = found.ok_or_else(|| Failure::misuse(format!("nobody logs in as {email}")))?;
+    let account = found.ok_or_else(|| Failure::misuse(format!("there is no account for {email}")))?;
     let hasher = config.auth.password_hasher().map_err(Failure::new)?;
     let phc = hasher.hash(password)?;
     let new = NewPassword { before: account.verified(), phc, keep: None, method: ChangeMethod::CommandLine };
     Ok(store.run_blocking::<_, Refusal>(|tx| new.store(tx))?)
 }
 
-pub(super) fn add_tenant(place: &Place, name: String, slug: Option<String>) -> Done<Uuid> {
+pub(super) fn add_tenant(locations: &Locations, name: String, slug: Option<String>) -> Done<Uuid> {
     let new = NewTenant { name, slug };
     check(|faults| new.check(faults))?;
-    let (_, store) = place.open()?;
+    let (_, store) = locations.open()?;
     let row = store.run_blocking::<_, Refusal>(|tx| new.clone().insert(tx, Actor::COMMAND_LINE))?;
     Ok(row.id)
 }
@@ -94,9 +94,9 @@ pub(super) struct TokenWish {
     pub expires_at: Option<Timestamp>,
 }
 
-pub(super) fn create_token(place: &Place, wish: TokenWish) -> Done<String> {
+pub(super) fn create_token(locations: &Locations, wish: TokenWish) -> Done<String> {
     check(|faults| NewToken::check(faults, &wish.name, wish.scopes.as_deref(), wish.expires_at))?;
-    let (config, store) = place.open()?;
+    let (config, store) = locations.open()?;
     let (user, theirs) = store.read_now::<_, Refusal>(|reader| {
         let user = User::by_email(reader, &wish.email)?;
         let user = user.ok_or_else(|| Refusal::not_found("user"))?;

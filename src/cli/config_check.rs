@@ -1,14 +1,14 @@
 //! `understudy config check`.
 
-use super::{Done, Failure, Place, say};
+use super::{Done, Failure, Locations, say};
 use crate::config::Config;
 use serde_json::json;
 use std::net::SocketAddr;
 
 /// Examines what a start would go by, without touching the data folder or the network.
-pub(super) fn check(place: &Place, listen: Option<SocketAddr>, as_json: bool) -> Done {
-    let faults = Config::examine(place.config.as_deref(), |config| {
-        place.adjust(config);
+pub(super) fn check(locations: &Locations, listen: Option<SocketAddr>, as_json: bool) -> Done {
+    let faults = Config::examine(locations.config.as_deref(), |config| {
+        locations.adjust(config);
         if let Some(listen) = listen {
             config.server.listen = listen;
         }

@@ -2,7 +2,7 @@
 
 use super::accounts::choose;
 use super::remote::{Remote, RemoteArgs};
-use super::{Done, Place, say};
+use super::{Done, Locations, say};
 use crate::http::Refusal;
 use clap::Args;
 use domain::accounts::tenants;
@@ -38,10 +38,10 @@ pub(super) struct TenantList {
 }
 
 /// Lists the users of a data folder that no server uses, or of a running server's tenant.
-pub(super) fn users(place: &Place, list: &UserList) -> Done {
+pub(super) fn users(locations: &Locations, list: &UserList) -> Done {
     let users = match Remote::of(&list.remote)? {
         Some(remote) => users_at(&remote)?,
-        None => users_in(place, list.tenant.as_deref())?,
+        None => users_in(locations, list.tenant.as_deref())?,
     };
     let columns = ["email", "name", "kind", "roles", "status", "id"];
     show(&users, list.json, &columns, |user| {
@@ -66,8 +66,8 @@ pub(super) fn users(place: &Place, list: &UserList) -> Done {
     Ok(())
 }
 
-fn users_in(place: &Place, tenant: Option<&str>) -> Done<Vec<Value>> {
-    let (_, store) = place.open()?;
+fn users_in(locations: &Locations, tenant: Option<&str>) -> Done<Vec<Value>> {
+    let (_, store) = locations.open()?;
     let (users, tenants) = store.read_now::<_, Refusal>(|reader| {
         let mut users = Vec::new();
         for user in reader.scan::<User>(SYSTEM, Scan::table())?.items {
@@ -112,8 +112,8 @@ fn users_at(remote: &Remote) -> Done<Vec<Value>> {
 }
 
 /// Lists the tenants of a data folder that no server uses.
-pub(super) fn tenants(place: &Place, list: &TenantList) -> Done {
-    let (_, store) = place.open()?;
+pub(super) fn tenants(locations: &Locations, list: &TenantList) -> Done {
+    let (_, store) = locations.open()?;
     let (tenants, members) = store.read_now::<_, Refusal>(|reader| {
         let mut members: HashMap<_, usize> = HashMap::new();
         for membership in reader.scan::<Membership>(SYSTEM, Scan::table())?.items {

@@ -36,7 +36,7 @@ const EXIT_CODES: &str = "Exit codes:
 #[command(name = "understudy", version, about, args_conflicts_with_subcommands = false, after_help = EXIT_CODES)]
 struct Line {
     #[command(flatten)]
-    place: Place,
+    locations: Locations,
     #[command(flatten)]
     serve: ServeArgs,
     #[command(subcommand)]
@@ -45,7 +45,7 @@ struct Line {
 
 /// Where settings and data are.
 #[derive(Args, Clone, Default)]
-struct Place {
+struct Locations {
     /// A file with settings; `understudy config` prints one with all of them
     #[arg(long, global = true, env = "UNDERSTUDY_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
@@ -90,7 +90,7 @@ enum Command {
     },
     /// Write everything of a data folder that no server uses to a file
     Backup {
-        /// The file; made anew
+        /// The file; replaced if it exists
         file: PathBuf,
     },
     /// Bring a backup back, into an empty data folder
@@ -125,7 +125,6 @@ enum ConfigCommand {
     },
 }
 
-/// Why a command failed.
 struct Failure {
     words: String,
     code: u8,
@@ -166,7 +165,7 @@ impl From<storage::Error> for Failure {
 
 type Done<T = ()> = Result<T, Failure>;
 
-impl Place {
+impl Locations {
     fn settings(&self) -> Result<Config, ConfigError> {
         let mut config = Config::load(self.config.as_deref())?;
         self.adjust(&mut config);
@@ -188,7 +187,7 @@ impl Place {
         Ok((config, store))
     }
 
-    /// Refuses where nobody has started a server yet: nothing is made by looking at it.
+    /// Refuses where no server has been started yet, so that a read-only command does not create the folder.
     fn is_there(&self, config: &Config) -> Done {
         let data = &config.storage.data;
         match data.is_dir() {
@@ -211,8 +210,8 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 
 /// Reads the command line and does what it says.
 pub fn main() -> ExitCode {
-    let Line { place, serve, command } = Line::parse();
-    match run(&place, command.unwrap_or(Command::Serve(serve.clone())), serve) {
+    let Line { locations, serve, command } = Line::parse();
+    match run(&locations, command.unwrap_or(Command::Serve(serve.clone())), serve) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             for line in failure.words.lines() {
@@ -223,14 +222,14 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(place: &Place, command: Command, outer: ServeArgs) -> Done {
+fn run(locations: &Locations, command: Command, outer: ServeArgs) -> Done {
     match command {
-        Command::Serve(inner) => serve::serve(place, inner.listen.or(outer.listen)),
+        Command::Serve(inner) => serve::serve(locations, inner.listen.or(outer.listen)),
         Command::Ask(args) => ask::ask(&args),
-        Command::User(command) => people::user(place, command),
-        Command::Tenant(command) => people::tenant(place, command),
-        Command::Token(command) => people::token(place, command),
-        Command::Prices(command) => prices::prices(place, command),
+        Command::User(command) => people::user(locations, command),
+        Command::Tenant(command) => people::tenant(locations, command),
+        Command::Token(command) => people::token(locations, command),
+        Command::Prices(command) => prices::prices(locations, command),
         Command::Openapi => print_openapi(),
         Command::Access => {
             say(&crate::app::INDEX.access_page());
@@ -241,12 +240,12 @@ fn run(place: &Place, command: Command, outer: ServeArgs) -> Done {
             Ok(())
         }
         Command::Config { command: Some(ConfigCommand::Check { json }) } => {
-            config_check::check(place, outer.listen, json)
+            config_check::check(locations, outer.listen, json)
         }
-        Command::Backup { file } => upkeep::backup(place, &file),
-        Command::Restore { file } => upkeep::restore(place, &file),
-        Command::Compact => upkeep::compact(place),
-        Command::Doctor { repair } => upkeep::doctor(place, repair),
+        Command::Backup { file } => upkeep::backup(locations, &file),
+        Command::Restore { file } => upkeep::restore(locations, &file),
+        Command::Compact => upkeep::compact(locations),
+        Command::Doctor { repair } => upkeep::doctor(locations, repair),
         Command::Sandbox => sandbox::serve().map_err(Failure::new),
         Command::Extract => knowledge::extract::serve().map_err(Failure::new),
     }
@@ -258,7 +257,7 @@ fn print_openapi() -> Done {
     Ok(())
 }
 
-/// Prints. Whoever does not read on (`| head -1`) takes nothing down.
+/// Prints. A closed pipe (`| head -1`) is not an error.
 fn say(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -2,7 +2,7 @@
 
 use super::accounts::{self, TokenWish, UserWish};
 use super::remote::{Remote, RemoteArgs};
-use super::{Done, Failure, Place, lists, say};
+use super::{Done, Failure, Locations, lists, say};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 use std::io::{BufRead, IsTerminal};
@@ -15,7 +15,7 @@ pub(super) enum UserCommand {
     Add(UserAdd),
     /// List users
     List(lists::UserList),
-    /// Give somebody a new password, in a data folder that no server uses
+    /// Set a user's password, in a data folder that no server uses
     Password(UserPassword),
 }
 
@@ -114,13 +114,13 @@ impl From<RoleArg> for Role {
     }
 }
 
-pub(super) fn user(place: &Place, command: UserCommand) -> Done {
+pub(super) fn user(locations: &Locations, command: UserCommand) -> Done {
     match command {
-        UserCommand::Add(add) => add_user(place, add),
-        UserCommand::List(list) => lists::users(place, &list),
+        UserCommand::Add(add) => add_user(locations, add),
+        UserCommand::List(list) => lists::users(locations, &list),
         UserCommand::Password(new) => {
             let (password, made) = new_password(new.password_stdin)?;
-            accounts::set_password(place, &new.email, &password)?;
+            accounts::set_password(locations, &new.email, &password)?;
             say(&format!("{} has a new password, and is logged out everywhere\n", new.email));
             show_password(made.as_deref());
             Ok(())
@@ -143,7 +143,7 @@ fn show_password(made: Option<&str>) {
     }
 }
 
-fn add_user(place: &Place, add: UserAdd) -> Done {
+fn add_user(locations: &Locations, add: UserAdd) -> Done {
     let (password, made) = new_password(add.password_stdin)?;
     let role = Role::from(add.role);
     if let Some(remote) = Remote::of(&add.remote)? {
@@ -153,30 +153,30 @@ fn add_user(place: &Place, add: UserAdd) -> Done {
         let (email, name) = (add.email.clone(), add.name);
         let wish =
             UserWish { email, name, role, tenant: add.tenant, platform_admin: add.platform_admin, password };
-        accounts::add_user(place, wish)?;
+        accounts::add_user(locations, wish)?;
     }
     say(&format!("{} was added\n", add.email));
     show_password(made.as_deref());
     Ok(())
 }
 
-pub(super) fn tenant(place: &Place, command: TenantCommand) -> Done {
+pub(super) fn tenant(locations: &Locations, command: TenantCommand) -> Done {
     let add = match command {
         TenantCommand::Add(add) => add,
-        TenantCommand::List(list) => return lists::tenants(place, &list),
+        TenantCommand::List(list) => return lists::tenants(locations, &list),
     };
     let id = match Remote::of(&add.remote)? {
         Some(remote) => {
             let made = remote.post("/api/auth/tenants", &json!({"name": add.name, "slug": add.slug}))?;
             made["id"].as_str().unwrap_or_default().to_owned()
         }
-        None => accounts::add_tenant(place, add.name.clone(), add.slug)?.to_string(),
+        None => accounts::add_tenant(locations, add.name.clone(), add.slug)?.to_string(),
     };
     say(&format!("{} was added: {id}\n", add.name));
     Ok(())
 }
 
-pub(super) fn token(place: &Place, TokenCommand::Create(create): TokenCommand) -> Done {
+pub(super) fn token(locations: &Locations, TokenCommand::Create(create): TokenCommand) -> Done {
     let life = |days| std::time::Duration::from_secs(u64::from(days) * 24 * 60 * 60);
     let expires_at = create.days.map(|days: u32| Timestamp::now() + life(days));
     let scopes = (!create.scopes.is_empty()).then_some(create.scopes);
@@ -189,7 +189,7 @@ pub(super) fn token(place: &Place, TokenCommand::Create(create): TokenCommand) -
         None => {
             let email = create.user.unwrap_or_default();
             accounts::create_token(
-                place,
+                locations,
                 TokenWish { email, tenant: create.tenant, name: create.name, scopes, expires_at },
             )?
         }

@@ -1,7 +1,7 @@
 //! `prices import`: in a data folder, or into a running server.
 
 use super::remote::{Remote, RemoteArgs};
-use super::{Done, Failure, Place, say};
+use super::{Done, Failure, Locations, say};
 use clap::{Args, Subcommand, ValueEnum};
 use providers::{PriceFormat, PriceImport, read_prices};
 use serde_json::json;
@@ -44,7 +44,7 @@ impl From<FormatArg> for PriceFormat {
     }
 }
 
-pub(super) fn prices(place: &Place, PricesCommand::Import(import): PricesCommand) -> Done {
+pub(super) fn prices(locations: &Locations, PricesCommand::Import(import): PricesCommand) -> Done {
     let text = std::fs::read_to_string(&import.file)
         .map_err(|error| Failure::misuse(format!("{}: {error}", import.file.display())))?;
     let format = import.format.map(PriceFormat::from);
@@ -59,15 +59,15 @@ pub(super) fn prices(place: &Place, PricesCommand::Import(import): PricesCommand
         }
         None if import.dry_run => {}
         None => {
-            let (_, store) = place.open()?;
+            let (_, store) = locations.open()?;
             store.run_blocking(|tx| crate::prices::keep(tx, &read, None))?;
         }
     }
-    say(&told(&read, import.dry_run));
+    say(&summary(&read, import.dry_run));
     Ok(())
 }
 
-fn told(read: &PriceImport, dry_run: bool) -> String {
+fn summary(read: &PriceImport, dry_run: bool) -> String {
     let PriceImport { prices, rounded, skipped } = read;
     let done = if dry_run { "would be imported" } else { "were imported" };
     let mut text = format!("prices of {} models {done}, {skipped} models have none\n", prices.len());

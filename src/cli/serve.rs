@@ -1,7 +1,7 @@
 //! `understudy serve`.
 
 use super::log::Log;
-use super::{Done, Failure, Place, say};
+use super::{Done, Failure, Locations, say};
 use crate::config::{Config, ConfigError};
 use crate::reload::Surroundings;
 use crate::server::{Server, StartError};
@@ -11,8 +11,8 @@ use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-pub(super) fn serve(place: &Place, listen: Option<SocketAddr>) -> Done {
-    let program = Program { place: place.clone(), listen, log: Log::default() };
+pub(super) fn serve(locations: &Locations, listen: Option<SocketAddr>) -> Done {
+    let program = Program { locations: locations.clone(), listen, log: Log::default() };
     let config = program.load()?;
     program.log.start(&config.log)?;
     if let Err(why) = confinement::hide_memory() {
@@ -48,14 +48,14 @@ fn failure(error: StartError) -> Failure {
 
 /// The process around the server.
 struct Program {
-    place: Place,
+    locations: Locations,
     listen: Option<SocketAddr>,
     log: Log,
 }
 
 impl Surroundings for Program {
     fn load(&self) -> Result<Config, ConfigError> {
-        let mut config = self.place.settings()?;
+        let mut config = self.locations.settings()?;
         if let Some(listen) = self.listen {
             config.server.listen = listen;
         }
@@ -100,7 +100,7 @@ fn is_open_to_others(data: &Path) -> bool {
     std::fs::metadata(data).is_ok_and(|found| found.is_dir() && found.permissions().mode() & 0o007 != 0)
 }
 
-/// Where it listens; and for as long as nobody has logged in, the first administrator, with a line that works when it is
+/// Where it listens; and until the first login, the first administrator, with a command that works when it is
 /// pasted.
 fn greeting(server: &Server, data: &Path) -> String {
     let (version, base, data) = (env!("CARGO_PKG_VERSION"), server.base(), data.display());

@@ -1,6 +1,6 @@
 //! `backup`, `restore`, `compact` and `doctor`.
 
-use super::{Done, Failure, Place, UNSOUND, say};
+use super::{Done, Failure, Locations, UNSOUND, say};
 use crate::http::credentials::{SIGNING_KEY, SigningKeys};
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
@@ -8,8 +8,8 @@ use std::path::Path;
 use storage::Progress;
 use storage::backup::{BackupSummary, RestoreOptions};
 
-pub(super) fn backup(place: &Place, file: &Path) -> Done {
-    let (_, store) = place.open()?;
+pub(super) fn backup(locations: &Locations, file: &Path) -> Done {
+    let (_, store) = locations.open()?;
     let mut bar = Bar::new();
     let written = storage::backup::backup(&store, file, &mut |progress| bar.show(&progress));
     bar.clear();
@@ -20,8 +20,8 @@ pub(super) fn backup(place: &Place, file: &Path) -> Done {
     Ok(())
 }
 
-pub(super) fn restore(place: &Place, file: &Path) -> Done {
-    let config = place.settings()?;
+pub(super) fn restore(locations: &Locations, file: &Path) -> Done {
+    let config = locations.settings()?;
     let options = RestoreOptions { blobs: config.store()?.blobs };
     let data = &config.storage.data;
     let mut bar = Bar::new();
@@ -32,24 +32,24 @@ pub(super) fn restore(place: &Place, file: &Path) -> Done {
     Ok(())
 }
 
-pub(super) fn compact(place: &Place) -> Done {
-    let config = place.settings()?;
+pub(super) fn compact(locations: &Locations) -> Done {
+    let config = locations.settings()?;
     let options = config.store()?;
-    place.is_there(&config)?;
+    locations.is_there(&config)?;
     let (before, after) = storage::Store::compact(&options)?;
     let data = config.storage.data.display();
     say(&format!("{data}: the database took {}, and takes {}\n", HumanBytes(before), HumanBytes(after)));
     Ok(())
 }
 
-fn say_what(place: &Path, summary: &BackupSummary) {
+fn say_what(file: &Path, summary: &BackupSummary) {
     let BackupSummary { records, blobs, keys } = summary;
-    say(&format!("{}: {records} records, {blobs} blobs, {keys} keys\n", place.display()));
+    say(&format!("{}: {records} records, {blobs} blobs, {keys} keys\n", file.display()));
 }
 
-pub(super) fn doctor(place: &Place, repair: bool) -> Done {
-    let config = place.settings()?;
-    place.is_there(&config)?;
+pub(super) fn doctor(locations: &Locations, repair: bool) -> Done {
+    let config = locations.settings()?;
+    locations.is_there(&config)?;
     let options = config.store()?;
     let store = match storage::Store::open(options.clone()) {
         Err(storage::OpenError::Damaged { .. }) if repair => {

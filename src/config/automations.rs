@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use std::time::Duration;
 
-/// Automations.
+/// `[automations]`: limits on automations.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AutomationsConfig {

@@ -3,23 +3,23 @@
 use serde::Deserialize;
 use std::path::PathBuf;
 
-/// Where files are kept.
+/// The kinds of blob storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BlobsKind {
-    /// The data folder.
+    /// Files in the data folder.
     Files,
-    /// Another folder.
+    /// Files in another folder.
     Folder,
     /// A bucket of S3 or its kin.
     S3,
 }
 
-/// Where files are kept.
+/// `[blobs]`: where files are kept.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlobsConfig {
-    /// In what.
+    /// The kind of storage.
     pub kind: BlobsKind,
     /// The folder, of the kind `folder`.
     pub folder: Option<PathBuf>,

@@ -11,9 +11,9 @@ impl LogConfig {
     /// # Errors
     /// `level` is not a list of levels and modules.
     pub fn filter(&self) -> Result<EnvFilter, String> {
-        // The client library of tool servers logs as errors of ours what is theirs. Whoever wants its lines names it in
+        // rmcp logs faults of tool servers as errors of this process. To see its lines, name it in
         // the level: of two directives for one target the later one counts.
-        // What is not HTTP is answered, and anybody can send it without end: the HTTP library's lines say nothing to act on.
+        // Malformed HTTP gets a response, and anyone can send it without end: the lines of actix_http call for no action.
         let level = format!("rmcp=off,actix_http=off,{}", self.level);
         EnvFilter::try_new(level).map_err(|error| format!("log.level: {error}"))
     }

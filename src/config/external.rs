@@ -131,7 +131,7 @@ fn origin_of(host: &str) -> Option<String> {
     bare.then(|| url.origin().ascii_serialization())
 }
 
-/// Passwords go there, so nobody on the way may read along.
+/// Whether passwords can be sent there confidentially.
 pub(super) fn is_safe(address: &str) -> bool {
     let local = ["http://127.0.0.1", "http://localhost", "http://[::1]"];
     let is_local = |start: &str| {

@@ -47,7 +47,7 @@ impl MailConfig {
         if self.from.is_none() {
             return Err("mail.from is needed when mail.url is set".to_owned());
         }
-        // Whoever reads a letter is elsewhere.
+        // The reader of an email is not on this machine, so links need a public address.
         match public_url.or(self.join_url.as_deref()) {
             Some(_) => Ok(()),
             None => {

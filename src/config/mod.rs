@@ -1,5 +1,5 @@
 //! Settings: the commented default file, then the file of `--config`, then the environment, then
-//! the command line. A key that nobody knows is an error that names it.
+//! the command line. An unknown key is an error that names it.
 
 mod automations;
 mod blobs;
@@ -53,33 +53,33 @@ const OWN_VARIABLES: [&str; 8] =
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Sockets and threads.
+    /// `[server]`: sockets and threads.
     pub server: ServerConfig,
-    /// Credentials.
+    /// `[auth]`: passwords, sessions and tokens.
     pub auth: AuthConfig,
     /// How much one caller may ask for.
     pub limits: LimitsConfig,
-    /// Live runs.
+    /// `[runs]`: limits on live runs.
     pub runs: RunsConfig,
-    /// Automations.
+    /// `[automations]`: limits on automations.
     pub automations: AutomationsConfig,
-    /// The data folder.
+    /// `[storage]`: the data folder and durability.
     pub storage: StorageConfig,
-    /// Files.
+    /// `[blobs]`: where files are kept.
     pub blobs: BlobsConfig,
-    /// Logging.
+    /// `[log]`: log lines.
     pub log: LogConfig,
     /// Traces and metrics that are exported.
     pub telemetry: TelemetryConfig,
     /// Web pages of other origins.
     pub cors: CorsConfig,
-    /// Letters.
+    /// `[mail]`: outgoing emails.
     pub mail: MailConfig,
     /// Notifications that are sent out.
     pub notifications: NotificationsConfig,
     /// Requests that workflows and links send out.
     pub web: WebConfig,
-    /// Workflows.
+    /// `[workflows]`: secrets of HTTP nodes.
     #[serde(default)]
     pub workflows: WorkflowsConfig,
     /// Services at which users log in, by name.
@@ -88,20 +88,20 @@ pub struct Config {
     /// Tool servers that assistants are connected to.
     #[serde(default)]
     pub tool_servers: ToolServersConfig,
-    /// Where packages come from.
+    /// `[catalog]`: where packages come from.
     #[serde(default)]
     pub catalog: CatalogConfig,
-    /// Where scripts run.
+    /// `[sandbox]`: the processes in which scripts run.
     pub sandbox: SandboxConfig,
     /// How documents are read and found.
     pub knowledge: KnowledgeConfig,
-    /// Video jobs.
+    /// `[video]`: video jobs.
     pub video: VideoConfig,
-    /// Models.
+    /// `[models]`: default models and local servers.
     pub models: ModelsConfig,
     /// Directories that groups come from.
     pub directories: DirectoriesConfig,
-    /// Model providers.
+    /// `[[providers]]`: model providers, in order of preference.
     #[serde(default)]
     pub providers: Vec<providers::ProviderConfig>,
 }

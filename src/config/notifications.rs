@@ -23,7 +23,7 @@ pub struct NotificationsConfig {
     pub at_once: usize,
     /// How often budgets are looked at.
     pub budget_seconds: f64,
-    /// Where the people of push services can reach whoever runs this server.
+    /// How push services can contact the operator of this server.
     pub contact: Option<String>,
     /// What comes before the paths that letters lead to: the address of the user interface. Without it letters lead
     /// nowhere.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use std::path::PathBuf;
 
-/// Where scripts run.
+/// `[sandbox]`: the processes in which scripts run.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SandboxConfig {

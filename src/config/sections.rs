@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Sockets and threads.
+/// `[server]`: sockets and threads.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerConfig {
@@ -31,7 +31,7 @@ pub struct ServerConfig {
     pub tls: Option<super::TlsConfig>,
 }
 
-/// Who may read `/metrics`.
+/// The callers that may read `/metrics`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MetricsAccess {
@@ -39,7 +39,7 @@ pub enum MetricsAccess {
     Local,
     /// Everyone.
     Open,
-    /// Nobody.
+    /// No caller.
     Off,
 }
 
@@ -73,7 +73,7 @@ impl ServerConfig {
     }
 }
 
-/// Credentials.
+/// `[auth]`: passwords, sessions and tokens.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuthConfig {
@@ -237,15 +237,15 @@ impl LimitsConfig {
     }
 }
 
-/// Live runs.
+/// `[runs]`: limits on live runs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunsConfig {
-    /// In all.
+    /// Live runs of all tenants.
     pub total: usize,
-    /// Of one tenant.
+    /// Live runs of one tenant.
     pub per_tenant: usize,
-    /// Of one user.
+    /// Live runs of one user.
     pub per_user: usize,
     /// How many more of a user's may wait.
     pub queued_per_user: usize,
@@ -255,7 +255,7 @@ pub struct RunsConfig {
     pub stream_ttl_hours: f64,
     /// The same of an answer that stands in no conversation.
     pub chat_ttl_minutes: f64,
-    /// Seconds after which such an answer is stopped that nobody reads; 0 lets it go on.
+    /// Seconds after which an answer without readers is stopped; 0 lets it go on.
     pub abandoned_chat_seconds: u64,
     /// Mebibytes that the events of all live runs may take in memory.
     pub journal_memory_mib: usize,
@@ -276,7 +276,7 @@ impl RunsConfig {
             },
             journal_memory: self.journal_memory_mib.saturating_mul(1 << 20),
             stream_ttl: Duration::from_secs_f64(self.stream_ttl_hours.clamp(0.0, 1e6) * 3600.0),
-            // Whoever waits for the whole answer reads it after its end.
+            // A client that waits for the whole answer reads it after its end.
             chat_ttl: Duration::from_secs_f64(self.chat_ttl_minutes.clamp(0.05, 1e6) * 60.0),
             abandoned_after: (self.abandoned_chat_seconds > 0)
                 .then(|| Duration::from_secs(self.abandoned_chat_seconds)),
@@ -285,11 +285,11 @@ impl RunsConfig {
     }
 }
 
-/// The data folder.
+/// `[storage]`: the data folder and durability.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StorageConfig {
-    /// Where it is.
+    /// The data folder.
     pub data: PathBuf,
     /// What a commit survives.
     pub durability: DurabilityConfig,
@@ -321,7 +321,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// Logging.
+/// `[log]`: log lines.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogConfig {
@@ -337,7 +337,7 @@ pub struct LogConfig {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CorsConfig {
-    /// Those that may call.
+    /// The origins that may call the API.
     pub origins: Vec<String>,
 }
 
@@ -361,7 +361,7 @@ impl CorsConfig {
 pub struct WebConfig {
     /// What may be reached besides the public internet: names, addresses, networks, each with or without a port.
     pub allow: Vec<String>,
-    /// Seconds for a connection.
+    /// Seconds to connect to a server.
     pub connect_seconds: f64,
 }
 
@@ -372,7 +372,7 @@ impl WebConfig {
     }
 }
 
-/// Workflows.
+/// `[workflows]`: secrets of HTTP nodes.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WorkflowsConfig {
@@ -380,13 +380,13 @@ pub struct WorkflowsConfig {
     pub secrets: BTreeMap<String, providers::web::WebSecret>,
 }
 
-/// Models.
+/// `[models]`: default models and local servers.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelsConfig {
-    /// The model to use where nobody chose one, as `<provider>/<model>`.
+    /// The model to use by default, as `<provider>/<model>`.
     pub default: Option<String>,
-    /// The model that embeds for knowledge bases where nobody chose one, as `<provider>/<model>`.
+    /// The model that embeds for knowledge bases by default, as `<provider>/<model>`.
     pub default_embedding: Option<String>,
     /// Whether `builtin/scribe` is there: `auto`, `on`, `off`.
     pub scribe: providers::ScribeUse,

@@ -39,11 +39,11 @@ pub struct ToolServersConfig {
     pub clients: BTreeMap<String, ToolServerClient>,
 }
 
-/// A client that somebody has registered at an authorization server.
+/// A client that an operator has registered at an authorization server.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolServerClient {
-    /// Its id.
+    /// The client id.
     pub client_id: String,
     /// Its password, or `env:NAME` to read it from the environment; public clients have none.
     pub client_secret: Option<Secret>,

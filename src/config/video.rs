@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use std::time::Duration;
 
-/// Video jobs.
+/// `[video]`: video jobs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VideoConfig {

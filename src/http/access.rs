@@ -52,7 +52,7 @@ pub struct Loads {
 
 /// An argument that says who may call an operation. Every handler has one, as its first.
 pub trait Access {
-    /// What it says.
+    /// The requirement on callers.
     fn rule() -> AccessRule;
 }
 
@@ -65,10 +65,10 @@ impl Argument for actix_web::web::Payload {}
 
 /// The arguments of a handler, of which the first is an [`Access`].
 ///
-/// They are extracted one after the other, so that nobody is told about a body, or about anything
+/// They are extracted one after the other, so that a caller learns nothing about a body, or about anything
 /// else, before it is clear that they may call.
 pub trait Arguments: Sized + 'static {
-    /// What the first says.
+    /// The requirement of the first argument, which is the one on callers.
     fn rule() -> AccessRule;
 
     /// Whether one of them is a `T`.
@@ -142,17 +142,17 @@ fn argument<'a, T: FromRequest + 'static>(
 
 /// When the rights of a caller were looked up: see [`Store::rights_epoch`](storage::Store::rights_epoch).
 #[derive(Clone, Copy)]
-pub(super) struct Judged(pub u64);
+pub(super) struct RightsEpoch(pub u64);
 
-/// Judges a caller again, if anyone's rights have changed since. A body may take its time; whoever was sent away
-/// meanwhile does nothing any more.
+/// Authorises a caller again, if rights have changed since. Reading a body may take long; a caller whose access was
+/// removed during that time is refused.
 pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Result<(), Refusal> {
     let Some(state) = request.app_data::<Data<HttpState>>().cloned() else {
         return Err(Code::Internal.into());
     };
-    let judged = request.extensions().get::<Judged>().copied();
+    let judged = request.extensions().get::<RightsEpoch>().copied();
     let epoch = state.store.rights_epoch();
-    if rule.open || judged.is_none_or(|Judged(judged)| judged == epoch) {
+    if rule.open || judged.is_none_or(|RightsEpoch(judged)| judged == epoch) {
         return Ok(());
     }
     let caller = match request.extensions().get::<Verdict>() {
@@ -163,7 +163,7 @@ pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Resu
     let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
     Requirement { feature, ..rule.demand }.of(&now)?;
     request.extensions_mut().insert(Verdict::Known(Arc::new(now)));
-    request.extensions_mut().insert(Judged(epoch));
+    request.extensions_mut().insert(RightsEpoch(epoch));
     Ok(())
 }
 
@@ -274,7 +274,7 @@ pub trait Loadable: Sized + Send + 'static {
     /// see: it answers 404.
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Option<Self>, Refusal>;
 
-    /// Why the caller may reach it, and what each reason allows. None for what nobody has a right of their own on.
+    /// Why the caller may reach it, and what each reason allows. None for objects without rights of their own.
     fn grounds(&self, reader: &Reader, caller: &Caller) -> Result<Vec<Ground>, Refusal> {
         let _ = (reader, caller);
         Ok(Vec::new())
@@ -292,9 +292,9 @@ fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Call
 
 /// What the path names, loaded, for a caller with the scope `S` and at least the role `R`.
 pub struct Found<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
-    /// The caller.
+    /// The authorised caller.
     pub auth: Auth<S, R>,
-    /// What was found.
+    /// The loaded object.
     pub it: T,
 }
 

@@ -92,11 +92,11 @@ pub struct AreaEntry {
 pub struct Described {
     /// Its path, as the document shows it.
     pub path: String,
-    /// Its method.
+    /// The HTTP method.
     pub method: HttpMethod,
     /// What the macro wrote down.
     pub operation: Operation,
-    /// Who may call it.
+    /// The requirement on callers.
     pub rule: AccessRule,
     /// Whether it takes `If-Match`.
     pub if_match: bool,
@@ -105,9 +105,9 @@ pub struct Described {
 }
 
 enum Purpose {
-    /// Routes are built.
+    /// Registers routes.
     Serve(Routes),
-    /// The document is built.
+    /// Collects the operations of the OpenAPI document.
     Describe(Vec<Described>, Schemas),
 }
 

@@ -64,21 +64,21 @@ impl<T: DeserializeOwned + Validate + ToSchema + 'static> FromRequest for Option
     }
 }
 
-/// No body, or an empty object: whoever sends more wants something that the operation does not do.
-pub struct NoBody;
+/// No body, or an empty object: any field is an error, since the operation takes none.
+pub struct EmptyBody;
 
 #[derive(serde::Deserialize, ToSchema)]
 struct Nothing {}
 
 impl Validate for Nothing {}
 
-impl FromRequest for NoBody {
+impl FromRequest for EmptyBody {
     type Error = ErrorResponse;
     type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let read = OptionalJson::<Nothing>::from_request(request, payload);
-        Box::pin(async move { read.await.map(|_| NoBody) })
+        Box::pin(async move { read.await.map(|_| EmptyBody) })
     }
 }
 
@@ -214,7 +214,7 @@ pub(super) fn too_large(limit: usize) -> Refusal {
 impl<T: DeserializeOwned + Validate + ToSchema + 'static> Argument for Json<T> {}
 impl<T: DeserializeOwned + Validate + ToSchema + 'static> Argument for OptionalJson<T> {}
 impl<T: DeserializeOwned + Validate + ToSchema + Send + 'static> Argument for LargeJson<T> {}
-impl Argument for NoBody {}
+impl Argument for EmptyBody {}
 impl<T: PathValues + 'static> Argument for Path<T> {}
 
 /// Path parameters, in the order in which they stand in the path: `Path<Uuid>`,
@@ -242,7 +242,7 @@ impl<T: PathValues> FromRequest for Path<T> {
     }
 }
 
-/// One path parameter.
+/// A type that a path parameter is parsed into.
 pub trait PathValue: Sized {
     /// Reads it, or says what is wrong with it.
     fn read(text: &str) -> Result<Self, &'static str>;

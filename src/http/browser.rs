@@ -40,7 +40,7 @@ impl Browser {
         Ok(mark)
     }
 
-    /// An error as a page, for whoever looks at pages.
+    /// An error as a page, for browsers.
     pub fn shown(&self, answer: Api<HttpResponse>) -> HttpResponse {
         match answer {
             Ok(response) => response,
@@ -66,14 +66,14 @@ impl FromRequest for Browser {
         };
         let mark = request.app_data::<Data<HttpState>>().and_then(|state| {
             let cookie = request.cookie(state.cookies.login_name())?;
-            // Ours have 43 letters; what else stands there is nobody's mark.
+            // This server's marks have 43 characters; any other value is ignored.
             (cookie.value().len() == 43).then(|| cookie.value().to_owned())
         });
         ready(Ok(Self { caller, mark, wants_page: wants_page(request) }))
     }
 }
 
-/// Whether whoever asks looks at pages.
+/// Whether the client accepts HTML.
 pub(super) fn wants_page(request: &HttpRequest) -> bool {
     let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accept.contains("text/html")

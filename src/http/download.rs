@@ -20,19 +20,19 @@ use range::{Part, part};
 
 /// A stored file that is to be sent.
 pub struct Download<'a> {
-    /// Its tenant.
+    /// The tenant that owns the blob.
     pub tenant: TenantId,
-    /// Its bytes.
+    /// The blob to be sent.
     pub blob: &'a BlobId,
     /// Its length in bytes, where it is known.
     pub size: Option<u64>,
-    /// Its media type.
+    /// The content type of the response.
     pub media_type: &'a str,
     /// The name under which it is saved.
     pub filename: &'a str,
     /// Whether it is shown in the page, rather than saved.
     pub inline: bool,
-    /// `Cache-Control`.
+    /// The value of `Cache-Control`.
     pub caching: &'static str,
     /// `Content-Security-Policy`, for the case that it is opened as a page.
     pub policy: &'static str,

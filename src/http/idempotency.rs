@@ -29,7 +29,7 @@ pub fn key(request: &HttpRequest) -> Api<Option<String>> {
 
 /// A request under its key.
 #[derive(Clone)]
-pub struct Named {
+pub struct KeyedRequest {
     caller: Arc<Caller>,
     /// (user, SHA-256 of the key).
     id: (Uuid, String),
@@ -37,7 +37,7 @@ pub struct Named {
     request_sha256: String,
 }
 
-impl Named {
+impl KeyedRequest {
     /// The request of this operation with this body, if it has a key.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Named {
     /// Does it, unless that was done before; what is answered is kept in the same transaction.
     ///
     /// # Errors
-    /// Those of the work, after which it may be tried again under its key; and those of [`Named::answered`].
+    /// Those of the work, after which it may be tried again under its key; and those of [`KeyedRequest::answered`].
     pub fn once<T>(named: Option<&Self>, tx: &mut Tx, work: impl FnOnce(&mut Tx) -> Api<T>) -> Api<T>
     where
         T: Serialize + DeserializeOwned,

@@ -23,7 +23,7 @@ const IDEMPOTENCY_KEY: &str = "idempotency-key";
 const FORGET_EVERY: Duration = Duration::from_secs(60);
 /// How often in a minute administrators of a tenant may write to its people.
 const BROADCASTS: NonZeroU32 = NonZeroU32::MIN.saturating_add(19);
-/// How often in a minute somebody may have an assistant's tool servers asked what they offer.
+/// How often in a minute a user may request the list of an assistant's tool servers.
 const ASKED: NonZeroU32 = NonZeroU32::MIN.saturating_add(29);
 
 /// What is counted as one caller: an IPv4 address, or the first address of a /64 of IPv6, since an IPv6 caller has a
@@ -66,7 +66,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// With these rates.
+    /// Limiters with the configured rates.
     pub fn new(config: &LimitsConfig) -> Self {
         Self {
             credentials: RateLimiter::keyed(quota(config.credential_per_second, config.credential_burst)),

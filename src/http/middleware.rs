@@ -1,7 +1,7 @@
 //! The entrance: everything that is the same for every request. It gives the request an id,
 //! finds out who is calling, applies the rate limits, measures and logs.
 
-use super::access::Judged;
+use super::access::RightsEpoch;
 use super::context::{CURRENT, Context};
 use super::credentials::{Presented, Verdict};
 use super::error::ErrorResponse;
@@ -39,7 +39,7 @@ const PARTNER_PATHS: [&str; 2] = ["/api/chat/partner_compatible", "/v1/"];
 /// Paths that tell how the server is.
 const WATCHED: [&str; 4] = ["/health", "/healthz", "/readyz", "/metrics"];
 
-/// The middleware.
+/// The outermost middleware: request id, tracing, admission, metrics and log lines.
 pub(crate) async fn enter<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -91,7 +91,7 @@ async fn serve<B: MessageBody + 'static>(
     let took = began.elapsed();
     measure(&response, took);
     headers::finish(response.headers_mut(), &request_id, state.config.server.is_https());
-    // Refusals always leave a line: somebody will ask why.
+    // Refusals are always logged, so that they can be explained.
     if every || response.status() == StatusCode::FORBIDDEN {
         report(&response, took);
     }
@@ -112,7 +112,7 @@ async fn admit(request: &ServiceRequest, state: &HttpState) -> Result<(), Refusa
     if let Some(address) = address_of(request.request(), &state.config) {
         state.limits.charge_address(address)?;
     }
-    let judged = Judged(state.store.rights_epoch());
+    let judged = RightsEpoch(state.store.rights_epoch());
     let verdict = state.identity.verdict(Presented::of(request.request(), &state.config)).await;
     request.extensions_mut().insert(verdict);
     request.extensions_mut().insert(judged);

@@ -40,7 +40,7 @@ mod whole_reads;
 
 pub use access::{Access, AccessRule, Argument, Arguments, Auth, Found, Loadable, Loads, Open};
 pub use area::{Area, AreaEntry, Described, operations};
-pub use body::{Json, LargeJson, NoBody, OptionalJson, Path, PathValue, PathValues, read_json};
+pub use body::{EmptyBody, Json, LargeJson, OptionalJson, Path, PathValue, PathValues, read_json};
 pub use browser::Browser;
 pub use context::request_id;
 pub(crate) use domain::access::{lacking, level_name};

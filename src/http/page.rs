@@ -1,4 +1,4 @@
-//! Pages for people whose browsers were sent here by somebody else: a few words, and at most one way on.
+//! Pages for browsers that another site sent here: a few words, and at most one link.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ const STYLE: &str = ":root { color-scheme: light dark } body { font: 16px/1.5 sy
                      min-height: 100vh; margin: 0; place-items: center } main { width: min(30rem, 90%) } \
                      h1 { font-size: 1.5rem } p { overflow-wrap: anywhere }";
 
-/// A page.
+/// An HTML page of a few words.
 #[derive(Debug, Default)]
 pub struct Page {
     title: String,
@@ -35,7 +35,7 @@ impl Page {
         if detail == title { page } else { page.says(detail) }
     }
 
-    /// Adds a paragraph.
+    /// Adds a paragraph of plain text.
     pub fn says(mut self, text: impl Into<String>) -> Self {
         self.paragraphs.push(text.into());
         self
@@ -64,7 +64,7 @@ impl Page {
         html
     }
 
-    /// The answer.
+    /// A response with the page as HTML.
     pub fn respond(&self, status: StatusCode) -> HttpResponse {
         HttpResponse::build(status)
             .content_type("text/html; charset=utf-8")

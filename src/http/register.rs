@@ -8,7 +8,7 @@ use domain::access::policy::{Requirement, role_name};
 use std::fmt::Write;
 use storage::authority::Feature;
 
-/// An operation.
+/// An operation with its requirement on callers.
 #[derive(Clone, Debug)]
 pub struct Registered {
     /// Its id, for example `assistants.get_assistant`.

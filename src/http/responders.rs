@@ -114,7 +114,7 @@ impl<T: Serialize + ToSchema> DocumentedResponder for Accepted<T> {
     }
 }
 
-/// 204.
+/// A response 204 without a body.
 pub struct NoContent;
 
 impl Responder for NoContent {

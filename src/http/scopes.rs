@@ -17,7 +17,7 @@ pub trait ScopeTag: 'static {
 
 /// The least role an operation asks for, and what else it asks of who is calling.
 pub trait RoleTag: 'static {
-    /// That role.
+    /// The role of the tag.
     const ROLE: Role;
     /// Whether it is for platform administrators.
     const PLATFORM: bool = false;
@@ -94,8 +94,8 @@ impl<A: ScopeTag, B: ScopeTag> ScopeTag for Both<A, B> {
 
 /// Any scope will do, but a token of no scope at all is refused.
 pub struct Any;
-/// Whoever can be identified, whatever the scopes. Credentials that do not parse are a fault of the request (422), since
-/// they are what is asked about.
+/// Any caller that can be identified, whatever the scopes. Credentials that do not parse are a fault of the
+/// request (422), since they are what is asked about.
 pub struct Identified;
 /// Any credential that holds, whatever its scopes; one that does not parse is refused with 401 as everywhere.
 pub struct AnyToken;

@@ -55,7 +55,7 @@ pub struct Multipart<T> {
 
 /// A file of a form. Deleted when this is dropped.
 pub struct UploadedFile {
-    /// The form's field.
+    /// The name of the form field.
     pub field: String,
     /// The name the caller gave it, without folders.
     pub filename: String,
@@ -67,7 +67,7 @@ pub struct UploadedFile {
 }
 
 impl UploadedFile {
-    /// Where it lies.
+    /// Path of the temporary file.
     pub fn path(&self) -> &Path {
         &self.path
     }

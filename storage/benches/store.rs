@@ -282,7 +282,7 @@ async fn books(store: &Store) {
                     let record = UsageRecord {
                         ts: storage::Timestamp::now(),
                         user: Uuid::from_u128(writer % 16),
-                        model: "house/large".into(),
+                        model: "acme/large".into(),
                         kind: "chat".into(),
                         cost_nanos: 1_000,
                         billable: true,

@@ -5,7 +5,7 @@ use crate::ids::{TenantId, new_id};
 use crate::reader::Reader;
 use crate::record::Row;
 use crate::records::activity::{Activity, ActivityContext, Places, is_answer, is_error};
-use crate::records::usage::{Booked, Spend, keys_of};
+use crate::records::usage::{Spend, UsageMetrics, keys_of};
 use crate::records::{Run, UsageRecord};
 use crate::scan::Scan;
 use crate::time::Timestamp;
@@ -22,7 +22,7 @@ pub fn book(tx: &mut Tx, tenant: TenantId, record: UsageRecord) -> Result<()> {
         tx.batch().add(key, &spend.numbers());
     }
     count(tx, tenant, &ActivityContext::used(&record), &Activity { spend, ..Activity::default() });
-    tx.counted_after_commit(Booked::of(&record));
+    tx.counted_after_commit(UsageMetrics::of(&record));
     tx.insert(tenant, new_id(), record).map(drop)
 }
 

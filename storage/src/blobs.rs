@@ -61,7 +61,7 @@ impl BlobId {
         Self(HEXLOWER.encode(digest))
     }
 
-    /// The digits.
+    /// The SHA-256 of the content, in hexadecimal digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -86,11 +86,11 @@ pub enum BlobConfig {
     /// In the folder `blobs` of the data folder.
     #[default]
     Files,
-    /// In another folder.
+    /// Files in a folder outside of the data folder.
     Folder(PathBuf),
     /// In a bucket of S3 or its kin.
     S3 {
-        /// The bucket.
+        /// Name of the bucket.
         bucket: String,
         /// The region, or any word where there are none.
         region: String,
@@ -140,8 +140,8 @@ pub struct Blobs {
     s3: Option<Arc<SigningStore>>,
     /// What the names of all objects begin with; empty, or with a slash at its end.
     prefix: Arc<str>,
-    /// Blobs put lately, which no row may name yet; a sweep spares them. Held from a look at
-    /// this to the deletion, so that nobody finds a blob there that is about to go.
+    /// Recently stored blobs, which no row may name yet; a sweep spares them. The lock is held from the check of
+    /// this map to the deletion, so that a blob that is about to be deleted is never taken for stored.
     recent: Arc<tokio::sync::Mutex<Recent>>,
     owner: Arc<Owner>,
 }
@@ -182,22 +182,22 @@ impl Recent {
 
 /// A blob in the list of all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// Whose it is.
+pub struct BlobEntry {
+    /// The tenant that owns the blob.
     pub tenant: TenantId,
-    /// Its id.
+    /// The id of the blob.
     pub id: BlobId,
-    /// Its bytes, counted.
+    /// Length in bytes.
     pub size: u64,
     /// When it was written.
     pub written_at: Timestamp,
 }
 
-/// A blob being read.
+/// A blob that is being read.
 pub struct Blob {
-    /// Its bytes, counted.
+    /// Length in bytes.
     pub size: u64,
-    /// Its bytes, in pieces.
+    /// The content, in chunks.
     pub bytes: BoxStream<'static, Result<Bytes>>,
 }
 
@@ -337,7 +337,7 @@ impl Blobs {
         BlobId::from_digest(ring::digest::digest(&SHA256, bytes).as_ref())
     }
 
-    /// Keeps these bytes.
+    /// Stores a blob that is in memory.
     pub async fn put_bytes(&self, tenant: TenantId, bytes: Bytes) -> Result<BlobId> {
         let id = Self::id_of(&bytes);
         if !self.is_kept(tenant, &id, bytes.len() as u64).await? {
@@ -354,7 +354,7 @@ impl Blobs {
     }
 
     /// Every blob of every tenant.
-    pub async fn list(&self) -> Result<Vec<Listed>> {
+    pub async fn list(&self) -> Result<Vec<BlobEntry>> {
         let mut found = Vec::new();
         let folder = BlobPath::from(format!("{}blobs", self.prefix));
         let mut all = self.store.list(Some(&folder));
@@ -365,7 +365,7 @@ impl Blobs {
             let (Ok(tenant), Ok(id)) = (Uuid::try_parse(tenant.as_ref()), BlobId::parse(id.as_ref())) else {
                 continue;
             };
-            found.push(Listed {
+            found.push(BlobEntry {
                 tenant: TenantId(tenant),
                 id,
                 size: meta.size,
@@ -375,13 +375,13 @@ impl Blobs {
         Ok(found)
     }
 
-    /// Deletes those of `listed` that nobody needs and that were not put within the last hour;
-    /// tells which. `needed` must have been gathered after `listed`.
+    /// Deletes those of `listed` that no row needs and that were not stored within the last hour;
+    /// returns them. `needed` must have been gathered after `listed`.
     pub async fn sweep_orphans(
         &self,
-        listed: Vec<Listed>,
+        listed: Vec<BlobEntry>,
         needed: &HashSet<(TenantId, BlobId)>,
-    ) -> Result<Vec<Listed>> {
+    ) -> Result<Vec<BlobEntry>> {
         let mut swept = Vec::new();
         for blob in listed {
             let name = (blob.tenant, blob.id.clone());

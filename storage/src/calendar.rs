@@ -32,7 +32,7 @@ impl Zone {
         tenant.time_zone.as_deref().and_then(Self::parse).unwrap_or(Self::UTC)
     }
 
-    /// Its name.
+    /// The IANA name.
     pub fn name(self) -> &'static str {
         self.0.name()
     }

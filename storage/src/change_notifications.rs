@@ -1,7 +1,7 @@
 //! Change notifications: wake-ups that carry no data. A listener that is woken reads the store.
 
 use crate::ids::TenantId;
-use crate::records::usage::Booked;
+use crate::records::usage::UsageMetrics;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -109,7 +109,7 @@ pub struct ChangeNotifications {
     /// Whether the batch changes anyone's rights.
     pub(crate) rights: bool,
     /// Uses of models that the batch books, for the metrics.
-    pub(crate) booked: Vec<Booked>,
+    pub(crate) booked: Vec<UsageMetrics>,
 }
 
 impl ChangeNotifications {
@@ -127,7 +127,7 @@ impl ChangeNotifications {
     /// Sends them. To be called after the commit, never before.
     pub fn send(self) {
         self.notify_rights();
-        self.booked.iter().for_each(Booked::count);
+        self.booked.iter().for_each(UsageMetrics::count);
         for topic in &self.topics {
             self.notifier.notify(topic);
         }

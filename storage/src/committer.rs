@@ -38,7 +38,7 @@ enum Work {
     Source(Arc<dyn CommitSource>),
     One(Box<Batch>, Reply),
     /// One that was taken before and has to be checked again after the commits before it.
-    Again(Box<Batch>, Told),
+    Again(Box<Batch>, CommitWaiter),
 }
 
 #[derive(Default)]
@@ -129,8 +129,8 @@ pub(crate) struct Committer {
 }
 
 impl Committer {
-    /// Starts the thread. `pace` is the time from one commit to the next when nobody is in a
-    /// hurry.
+    /// Starts the thread. `pace` is the time from one commit to the next when no caller asks for an immediate
+    /// one.
     pub fn start(engine: Arc<dyn Engine>, pace: Duration, room: Arc<Room>) -> std::io::Result<Self> {
         let queue = Arc::new(Queue::default());
         let recorder = Arc::new(Recorder::default());
@@ -241,13 +241,13 @@ impl Reply {
     }
 }
 
-enum Told {
+enum CommitWaiter {
     Source(Arc<dyn CommitSource>),
     One(Reply),
 }
 
-impl Told {
-    fn tell(self, verdict: Result<()>) {
+impl CommitWaiter {
+    fn complete(self, verdict: Result<()>) {
         match self {
             Self::Source(source) => {
                 if catch_unwind(AssertUnwindSafe(|| source.done(verdict))).is_err() {
@@ -285,21 +285,22 @@ impl Worker {
             && let Some(item) = work.pop_front()
         {
             let (batch, told) = match item {
-                Work::One(batch, reply) => (*batch, Told::One(reply)),
+                Work::One(batch, reply) => (*batch, CommitWaiter::One(reply)),
                 Work::Again(batch, told) => (*batch, told),
                 Work::Source(source) => match catch_unwind(AssertUnwindSafe(|| source.take())) {
-                    Ok(Some(batch)) => (batch, Told::Source(source)),
+                    Ok(Some(batch)) => (batch, CommitWaiter::Source(source)),
                     Ok(None) => continue,
                     Err(_) => {
                         tracing::error!("a commit source panicked when asked for its writes");
-                        Told::Source(source).tell(Err(Error::Engine("the source panicked".into())));
+                        CommitWaiter::Source(source)
+                            .complete(Err(Error::Engine("the source panicked".into())));
                         continue;
                     }
                 },
             };
             if !batch.reads.is_empty() {
                 if !self.recent.unchanged(&batch.reads) {
-                    told.tell(Err(Error::Conflict));
+                    told.complete(Err(Error::Conflict));
                     continue;
                 }
                 touched.extend(group[seen..].iter().flat_map(created_or_deleted));
@@ -322,7 +323,7 @@ impl Worker {
         let landed = group.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_ok());
         self.recent.committed(landed.map(|(batch, _)| batch));
         for (told, verdict) in tell.into_iter().zip(verdicts) {
-            told.tell(verdict);
+            told.complete(verdict);
         }
     }
 

@@ -54,7 +54,7 @@ pub enum Error {
     /// The work that writes belongs to an earlier epoch of its run: a later one has taken over.
     #[error("the run has moved to a later epoch")]
     Superseded,
-    /// The store was closed.
+    /// The store was closed, or is closing.
     #[error("the store is closed")]
     Closed,
 }

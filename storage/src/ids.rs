@@ -45,7 +45,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn ids_made_one_after_another_are_in_order_whoever_else_makes_some() {
+    fn consecutive_ids_are_ordered_despite_concurrent_ones() {
         let makers: Vec<_> = (0..8)
             .map(|_| std::thread::spawn(|| (0..20_000).map(|_| new_id()).collect::<Vec<_>>()))
             .collect();

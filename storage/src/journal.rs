@@ -74,7 +74,7 @@ impl fmt::Display for Kind {
 pub struct JournalEvent {
     /// Its place, from 1 without a gap.
     pub seq: u64,
-    /// Its type.
+    /// The event's type.
     pub kind: Kind,
     /// The whole canonical event object.
     pub json: Bytes,

@@ -11,7 +11,7 @@ pub(crate) const HEAD: usize = 18;
 
 /// The id of a record: how it stands in keys, and how it is shown.
 pub trait RecordKey: Clone + Eq + Debug + Send + Sync + 'static {
-    /// Appends the key bytes.
+    /// Appends the encoded key, whose byte order is the order of keys.
     fn encode(&self, to: &mut Vec<u8>);
     /// Reads the key bytes back. `Err(Corrupt)` when they are not such a key.
     fn decode(bytes: &[u8]) -> Result<Self>;
@@ -110,7 +110,7 @@ impl IndexKey {
         self
     }
 
-    /// The bytes.
+    /// The encoded index value.
     pub fn done(self) -> Vec<u8> {
         self.0
     }

@@ -62,7 +62,7 @@ mod waiting;
 #[cfg(test)]
 mod tests;
 
-pub use blobs::{Blob, BlobConfig, BlobId, Blobs, Listed};
+pub use blobs::{Blob, BlobConfig, BlobEntry, BlobId, Blobs};
 pub use change_notifications::{ChangeListener, ChangeNotifications, RightsListener};
 pub use committer::CommitSource;
 pub use engine::{Batch, Expect, Op};

@@ -13,7 +13,7 @@ pub struct StoredLimits {
     pub user_bytes: u64,
     /// Bytes stored for one tenant.
     pub tenant_bytes: u64,
-    /// Numbers of rows.
+    /// Limits on numbers of rows.
     pub counts: CountLimits,
 }
 
@@ -24,7 +24,7 @@ pub struct LimitReached {
     pub of: &'static str,
     /// What is counted: `messages`, `bytes`, or what a [`Counted`] names.
     pub unit: &'static str,
-    /// The limit.
+    /// The limit that was reached.
     pub limit: u64,
     /// How much is stored now.
     pub current: u64,

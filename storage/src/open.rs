@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 /// The key of access tokens, which the server makes once the store is open.
 const SIGNING: &str = "signing.key";
-/// What a commit outlives.
+/// Which failures a commit survives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
     /// The end of the process, `kill -9` included. A power cut can take the last seconds.
@@ -38,7 +38,7 @@ pub enum Durability {
 pub struct StoreOptions {
     /// The data folder; made if it is not there.
     pub dir: PathBuf,
-    /// What a commit outlives.
+    /// Which failures a commit survives.
     pub durability: Durability,
     /// Bytes of the database kept in memory.
     pub cache_bytes: u64,

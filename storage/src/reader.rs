@@ -24,7 +24,7 @@ const VISITED: usize = 16;
 
 /// What a transaction has seen and written so far. A plain reader has none.
 #[derive(Default)]
-pub(crate) struct Own {
+pub(crate) struct TxState {
     /// What each key held when it was first read: the preconditions of the commit.
     pub seen: HashMap<Bytes, Option<Bytes>>,
     /// What the transaction writes; `None` deletes.
@@ -39,7 +39,7 @@ pub(crate) struct Own {
 /// it read has changed.
 pub struct Reader {
     pub(crate) engine: Arc<dyn Engine>,
-    pub(crate) own: Option<RefCell<Own>>,
+    pub(crate) own: Option<RefCell<TxState>>,
     /// Watches the ranges that a transaction scans.
     recent: Option<Arc<RecentWrites>>,
     /// Opens secrets, for those who may see any.
@@ -356,7 +356,7 @@ pub(crate) struct Walk<'a> {
     /// Whether the end was reached.
     ended: bool,
     /// Where a transaction notes how far the walk went, and the whole range.
-    guard: Option<(&'a RefCell<Own>, KeyRange)>,
+    guard: Option<(&'a RefCell<TxState>, KeyRange)>,
 }
 
 impl Drop for Walk<'_> {
@@ -434,7 +434,7 @@ impl Iterator for Walk<'_> {
     }
 }
 
-impl Own {
+impl TxState {
     /// The batch that commits what was written, on condition that what was read still holds.
     pub fn into_batch(self) -> Batch {
         let mut batch = Batch::new();

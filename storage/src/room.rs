@@ -40,7 +40,6 @@ pub struct RoomState {
     pub is_exhausted: bool,
 }
 
-/// See the module.
 pub(crate) struct Room {
     dir: PathBuf,
     options: RoomOptions,

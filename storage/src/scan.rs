@@ -121,7 +121,7 @@ impl Scan {
 /// A part of a list, and where it goes on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page<T> {
-    /// The rows.
+    /// The rows of the page, in key order.
     pub items: Vec<T>,
     /// Where the next page begins; `None` at the end.
     pub next: Option<Cursor>,

@@ -32,7 +32,6 @@ pub fn write_key_file(path: &Path, content: &[u8]) -> std::io::Result<()> {
     std::fs::File::open(dir)?.sync_all()
 }
 
-/// Bytes of the key.
 const KEY_BYTES: usize = 32;
 const NONCE_BYTES: usize = 12;
 

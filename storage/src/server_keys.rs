@@ -19,7 +19,7 @@ pub struct ServerKey {
     /// The header that it stands in, as it is; none for `Authorization: Bearer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header: Option<String>,
-    /// The key.
+    /// The key's value.
     pub value: String,
 }
 

@@ -77,7 +77,6 @@ struct Attempt {
 }
 
 impl Store {
-    /// Puts a store together.
     pub(crate) fn assemble(parts: Parts) -> Result<Self> {
         let Parts { engine, secrets, blobs, dir, lock, pace, room, set_aside } = parts;
         let committer = Committer::start(engine.clone(), pace, room.clone())?;
@@ -348,12 +347,12 @@ impl Store {
         self.inner.notifier.change_rights();
     }
 
-    /// The blobs.
+    /// The store of files, beside the database.
     pub fn blobs(&self) -> &Blobs {
         &self.inner.blobs
     }
 
-    /// The data folder.
+    /// The data folder that the store is open in.
     pub fn dir(&self) -> &Path {
         &self.inner.dir
     }

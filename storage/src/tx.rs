@@ -8,9 +8,9 @@ use crate::growth::Charges;
 use crate::ids::TenantId;
 use crate::keys::{self, RecordKey};
 use crate::limits::{CountLimits, StoredLimits};
-use crate::reader::{Own, Reader, entries};
+use crate::reader::{Reader, TxState, entries};
 use crate::record::{Growth, Record, Row, decode_head};
-use crate::records::usage::Booked;
+use crate::records::usage::UsageMetrics;
 use crate::secrets_key::SecretsKey;
 use crate::time::Timestamp;
 use bytes::Bytes;
@@ -57,7 +57,7 @@ impl Tx {
         }
     }
 
-    fn own(&mut self) -> &mut Own {
+    fn own(&mut self) -> &mut TxState {
         self.reader.own.get_or_insert_default().get_mut()
     }
 
@@ -132,7 +132,7 @@ impl Tx {
     }
 
     /// A use of a model that the metrics count once it is durable.
-    pub(crate) fn counted_after_commit(&mut self, booked: Booked) {
+    pub(crate) fn counted_after_commit(&mut self, booked: UsageMetrics) {
         self.notifications.booked.push(booked);
     }
 

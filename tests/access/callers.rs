@@ -88,7 +88,7 @@ impl Who {
 }
 
 /// The people of one tenant.
-pub struct Cast {
+pub struct TenantPeople {
     url: String,
     /// What the names of all that is theirs hold.
     pub mark: &'static str,
@@ -102,7 +102,7 @@ pub struct Cast {
     callers: Vec<(Who, Client)>,
 }
 
-impl Cast {
+impl TenantPeople {
     /// Adds them to the tenant of `founder`, who administers it.
     pub async fn arrive(server: &TestServer, founder: &Client, mark: &'static str) -> Self {
         let nickname: String = mark.chars().take(4).collect();
@@ -134,7 +134,6 @@ impl Cast {
         Self { url: server.url(), mark, nickname, plain, viewer, editor, owner, admin, callers }
     }
 
-    /// All of its people.
     pub fn people(&self) -> [&Person; 5] {
         [&self.plain, &self.viewer, &self.editor, &self.owner, &self.admin]
     }
@@ -167,7 +166,7 @@ impl Cast {
         Client::new(self.url.clone(), Some(person.access_token))
     }
 
-    /// An API token of somebody for each single scope, and at last one for none.
+    /// API tokens of a user: one for each single scope, and a last one without scopes.
     pub async fn tokens(&self, of: &Client) -> Vec<(&'static str, Client)> {
         let mut tokens = Vec::new();
         for scope in SCOPES.iter().copied().chain([""]) {
@@ -193,7 +192,7 @@ async fn robot(admin: &Client, mark: &str) -> Option<String> {
     Some(text(&admin.post(&tokens, token).await.created()["token"]))
 }
 
-/// The token of an administrator who acts as somebody.
+/// The token of an administrator who impersonates a user.
 async fn acting(admin: &Client, as_whom: &Person) -> String {
     let body = json!({"user_id": as_whom.id, "reason": "to see what they see"});
     text(&admin.post("/api/auth/impersonate", body).await.created()["access_token"])

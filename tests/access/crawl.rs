@@ -1,4 +1,4 @@
-//! All that somebody can read.
+//! Everything that a caller can read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ const OF_THE_HOUR: [&str; 13] = [
     "from_date",
     "to_date",
     "previous_from_date",
-    // What is sent to an address where nobody is fails again and again.
+    // Notifications to an address without a server fail again and again.
     "last_error",
     "failing_since",
     "given_up",

@@ -17,8 +17,7 @@ use crate::sweep::Called;
 /// Operations that end the session they are called with.
 const ENDING: [&str; 2] = ["auth.logout", "users.logout"];
 
-/// A server on which nobody is kept waiting for having asked too often, or has to log in again because all of it takes
-/// long.
+/// A server without rate limits that callers of this test could reach, and with sessions that outlive it.
 pub async fn server() -> TestServer {
     TestServer::start_with(|config| {
         config.auth.access_minutes = 24 * 60;

@@ -1,7 +1,7 @@
 //! Who may do what: every operation by every kind of caller, held against one reviewed table, and walks
 //! at random over the ids of others.
 //!
-//! `UNDERSTUDY_WRITE_TABLE=1` writes the table anew, `UNDERSTUDY_SEED` repeats a walk, and with
+//! `UNDERSTUDY_WRITE_TABLE=1` rewrites the table, `UNDERSTUDY_SEED` repeats a walk, and with
 //! `UNDERSTUDY_SHOW_ANSWERS=1` every answer is printed. `UNDERSTUDY_ONLY` tries only the operations whose ids begin so.
 
 mod bodies;

@@ -9,7 +9,7 @@ use super::callers::Who;
 /// What stands above the lines.
 const HEAD: &str = "\
 # Who may call what, and what becomes of those who may not. The test `every_operation_by_every_caller` sees to it
-# that this is so; UNDERSTUDY_WRITE_TABLE=1 writes it anew, keeping the remarks. Every line is to be thought about.
+# that this is so; UNDERSTUDY_WRITE_TABLE=1 rewrites it, keeping the remarks. Every line is to be thought about.
 #
 # The owner has made everything and has shared what can be shared: with the viewer and, to change it, with the
 # editor. Both are plain members by their role; the owner's role is `editor`. User, admin and service account
@@ -18,8 +18,8 @@ const HEAD: &str = "\
 #
 #   pass  is let through: what comes is no matter of rights      401   has to say who they are
 #   404   there is no such thing, as far as they are told        role  403, needs a higher role
-#   level 403, sees it and may not do that to it                 act   403, not in somebody else's name
-#   session  403, not by an API token                            self  403, only in somebody else's name
+#   level 403, sees it and may not do that to it                 act   403, not in another's name
+#   session  403, not by an API token                            self  403, only in another's name
 #
 # The last column: the scope that an API token needs, tried with each scope alone and with none. `any` is any
 # scope, `none needed` also takes a token without scopes, `open` needs no credentials.
@@ -80,7 +80,6 @@ impl Table {
         std::fs::write(path(), self.show(order)).expect("written");
     }
 
-    /// As a text.
     pub fn show(&self, order: &[String]) -> String {
         let width = order.iter().map(String::len).max().unwrap_or_default();
         let mut text = HEAD.to_owned();

@@ -333,7 +333,7 @@ impl World {
         self.put("token", link.rsplit(['/', '=', '#']).next().unwrap_or_default());
     }
 
-    /// Somebody asks to be let in.
+    /// A sign-up that waits for approval.
     async fn make_join_request(&mut self) {
         let mode = self.admin.put("/api/tenant-admin/provisioning-mode", json!({"mode": "approval"})).await;
         if mode.status == 404 {

@@ -83,7 +83,7 @@ async fn a_walk_notices_what_is_told() {
     let secrets = Secrets { words: vec!["zibeline".to_owned()], ids };
     let faults = walk(&walker(&world, Who::Viewer, 7, &world, secrets), 400).await.join("\n");
     for fault in ["tells \"zibeline\"", "tells the id", "tells a foreign id from none"] {
-        assert!(faults.contains(fault), "nobody was caught who {fault}");
+        assert!(faults.contains(fault), "the walk did not report: {fault}");
     }
 }
 

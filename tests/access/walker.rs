@@ -1,4 +1,4 @@
-//! Somebody who asks at random, with ids of others among their own.
+//! A caller that sends random requests, with ids of others among its own.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ pub struct Secrets {
     pub ids: BTreeSet<String>,
 }
 
-/// Somebody who walks.
+/// A caller on a random walk.
 pub struct Walker<'w> {
     who: String,
     client: Client,
@@ -57,14 +57,14 @@ pub struct Walker<'w> {
 
 /// A request that can be sent again.
 #[derive(Clone)]
-struct Asked {
+struct StoredRequest {
     method: Method,
     path: String,
     media_type: Option<String>,
     body: String,
 }
 
-impl Asked {
+impl StoredRequest {
     async fn send(&self, client: &Client) -> Answer {
         let mut request = client.request(self.method.clone(), &self.path);
         if let Some(media_type) = &self.media_type {
@@ -146,7 +146,7 @@ impl Walker<'_> {
     }
 
     /// A request for an operation.
-    fn ask(&self, called: &Called, document: &Value) -> Asked {
+    fn ask(&self, called: &Called, document: &Value) -> StoredRequest {
         self.in_path.set([0, 0, 50, 100][self.which(4)]);
         self.elsewhere.set([40, 100][self.which(2)]);
         self.spare.set(12);
@@ -180,7 +180,7 @@ impl Walker<'_> {
         let request = request.build().expect("a request");
         let media_type = request.headers().get("content-type").and_then(|value| value.to_str().ok());
         let body = request.body().and_then(|body| body.as_bytes()).unwrap_or_default();
-        Asked {
+        StoredRequest {
             method: called.method.clone(),
             path,
             media_type: media_type.map(str::to_owned),
@@ -214,7 +214,7 @@ impl Walker<'_> {
     }
 
     /// What is wrong with an answer.
-    fn fault(&self, asked: &Asked, answer: &Answer) -> Option<String> {
+    fn fault(&self, asked: &StoredRequest, answer: &Answer) -> Option<String> {
         let text = format!("{:?} {}", answer.headers, answer.text());
         let lower = text.to_lowercase();
         if answer.status >= 500 {
@@ -231,7 +231,7 @@ impl Walker<'_> {
     }
 
     /// Whether the answer tells a foreign id from one that nothing has.
-    async fn tells_apart(&self, asked: &Asked, answer: &Answer) -> Option<String> {
+    async fn tells_apart(&self, asked: &StoredRequest, answer: &Answer) -> Option<String> {
         let sent: Vec<_> = self.secrets.ids.iter().map(String::as_str).filter(|id| asked.holds(id)).collect();
         if sent.is_empty() {
             return None;
@@ -332,7 +332,6 @@ impl Choices for Walker<'_> {
     }
 }
 
-/// Where to walk.
 fn places() -> Vec<Called> {
     let mut all = Called::all(&understudy::INDEX.document());
     all.retain(|called| !called.is_open() && !LEFT_OUT.contains(&base_of(id_of(called))));
@@ -350,7 +349,7 @@ pub fn names(world: &World) -> Vec<(String, String)> {
     names
 }
 
-/// Somebody of this world, who tries what there is of another.
+/// A caller of this world that tries what exists in another.
 pub fn walker<'w>(own: &'w World, who: Who, seed: u64, foreign: &World, secrets: Secrets) -> Walker<'w> {
     let others = secrets.ids.iter().map(|id| ("other".to_owned(), id.clone()));
     Walker {

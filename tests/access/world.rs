@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::callers::{Cast, Who};
+use super::callers::{TenantPeople, Who};
 use crate::api::skills::scene::{Field, form};
 use crate::harness::fake_mcp::FakeMcp;
 use crate::harness::{Client, TestServer, text};
@@ -21,7 +21,7 @@ pub const PACKAGE: &str = "understudy/document-analyst";
 
 /// The people of a tenant and what is theirs.
 pub struct World {
-    pub cast: Cast,
+    pub cast: TenantPeople,
     pub owner: Client,
     pub admin: Client,
     ids: HashMap<String, String>,
@@ -140,9 +140,9 @@ impl Thing {
 }
 
 impl World {
-    /// Everything is made.
+    /// A world of one owner, in which one of each object exists.
     pub async fn made(server: &TestServer, founder: &Client, mark: &'static str) -> Self {
-        let cast = Cast::arrive(server, founder, mark).await;
+        let cast = TenantPeople::arrive(server, founder, mark).await;
         let (owner, admin) = (cast.by(Who::Owner), cast.by(Who::Admin));
         let (ids, tools) = (HashMap::new(), FakeMcp::start().await);
         let mut world = Self { cast, owner, admin, ids, tools, said: RefCell::default() };
@@ -188,7 +188,6 @@ impl World {
         self.ids.iter().map(|(name, id)| (name.as_str(), id.as_str()))
     }
 
-    /// Notes an id.
     pub fn put(&mut self, name: &str, id: &str) {
         self.ids.insert(name.to_owned(), id.to_owned());
     }
@@ -219,7 +218,7 @@ impl World {
         json!([{"name": self.tool_server(), "url": self.tools.url()}])
     }
 
-    /// Where notifications of the owner's are sent: nobody is there.
+    /// Where notifications of the owner's are sent: an address without a server.
     pub fn hook(&self) -> String {
         format!("http://127.0.0.1:9/{}", self.cast.mark)
     }
@@ -229,7 +228,7 @@ impl World {
         json!({"name": self.named(what), "visibility": "shared", "grants": self.grants()})
     }
 
-    /// Makes anew whatever of an area has gone or is no longer shared as it was.
+    /// Creates again whatever of an area has gone or is no longer shared as it was.
     pub async fn mend(&mut self, area: &str) {
         for thing in Thing::of_area(area) {
             if !self.stands(*thing).await {
@@ -238,7 +237,7 @@ impl World {
         }
     }
 
-    /// Makes anew whatever of all has gone.
+    /// Creates again whatever has gone.
     pub async fn mend_all(&mut self) {
         for thing in Thing::ALL {
             if thing != Thing::ChatStream && !self.stands(thing).await {
@@ -334,7 +333,7 @@ impl World {
         answer.json()
     }
 
-    /// Posts as somebody to an area that may be missing yet: what was made.
+    /// Posts to an area that may not exist yet, and returns what was created.
     pub async fn try_post(&self, by: &Client, path: &str, body: Value) -> Option<Value> {
         let answer = by.post(path, body).await;
         if answer.status == 404 && answer.text().contains("route_not_found") {

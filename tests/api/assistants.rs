@@ -8,7 +8,7 @@ mod data;
 mod data_search;
 mod favourites;
 mod functions;
+mod indirect_access;
 mod knowledge;
 mod lifecycle;
 mod removal;
-mod side_doors;

@@ -15,7 +15,7 @@ async fn the_server_says_that_it_lives_and_is_ready() {
     assert_eq!(server.anonymous().get("/readyz").await.ok()["status"], "ready");
 }
 
-/// A proxy beside the server is on this machine, and whoever comes through it is not.
+/// A proxy beside the server is on this machine, and the clients behind it are not.
 #[tokio::test]
 async fn what_a_proxy_passes_on_is_not_local() {
     let server = TestServer::start().await;
@@ -296,7 +296,7 @@ async fn one_address_cannot_take_everything() {
 #[tokio::test]
 async fn a_head_that_never_ends_is_cut_off() {
     let server = TestServer::start().await;
-    // Once nobody has to log in any more, who may be slow.
+    // Set after the logins, which may be slow.
     let server = server.restart_with(|config| config.server.head_seconds = 1).await;
     let addr = server.addr();
     let closed = tokio::task::spawn_blocking(move || {

@@ -1,4 +1,4 @@
-//! Models, and which of them answers when nobody chose one.
+//! Models, and which of them answers by default.
 
 mod exports;
 mod functions;

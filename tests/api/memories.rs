@@ -14,7 +14,7 @@ async fn remember(client: &Client, content: &str) -> Value {
     client.post(PATH, json!({"content": content})).await.created()
 }
 
-/// What all assistants, and what one of them, remembers of somebody.
+/// What all assistants, and what one of them, remembers of a user.
 async fn contents(client: &Client, path: &str) -> Vec<String> {
     let list = client.get(path).await.ok();
     list["items"].as_array().expect("items").iter().map(|memory| text(&memory["content"])).collect()
@@ -65,7 +65,7 @@ async fn a_memory_is_kept_changed_and_forgotten() {
 }
 
 #[tokio::test]
-async fn nobody_else_reads_or_touches_it() {
+async fn only_its_owner_reads_or_changes_it() {
     let server = TestServer::start().await;
     let user = server.user();
     let path = format!("{PATH}/{}", text(&remember(&user, "A secret.").await["id"]));
@@ -197,7 +197,7 @@ async fn with_provider() -> (TestServer, FakeProvider) {
     (server.await, provider)
 }
 
-/// All that a model is told when somebody asks it something.
+/// The whole prompt that a model gets with a message.
 async fn prompt_of(provider: &FakeProvider, client: &Client, mut fields: Value) -> String {
     let before = provider.requests().await.len();
     fields["model"] = json!("fake/echo");
@@ -209,7 +209,7 @@ async fn prompt_of(provider: &FakeProvider, client: &Client, mut fields: Value) 
 }
 
 #[tokio::test]
-async fn prompts_tell_what_is_remembered_of_the_asker_and_of_nobody_else() {
+async fn prompts_contain_the_callers_memories_and_no_others() {
     let (server, provider) = with_provider().await;
     let (editor, user, stranger) = (server.editor(), server.user(), server.stranger());
     let assistant = json!({"name": "Shared", "visibility": "tenant"});

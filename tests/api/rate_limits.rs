@@ -23,7 +23,7 @@ async fn every_operation_counts_its_caller() {
     assert!(operations.len() > 300, "{}", operations.len());
     let (mut tokens, user) = (Vec::new(), server.user());
     for n in 0..operations.len() {
-        // Good for nothing: whoever is refused is counted, too.
+        // Tokens without scopes: refused requests count, too.
         let made = json!({"name": format!("t{n}"), "scopes": []});
         tokens.push(text(&user.post("/api/auth/api-tokens", made).await.created()["token"]));
     }
@@ -45,7 +45,7 @@ async fn every_operation_counts_its_caller() {
         futures::stream::iter(checks).buffer_unordered(4).filter_map(async |it| it).collect().await;
     let mut said = String::new();
     free.iter().for_each(|line| writeln!(said, "{line}").expect("a string"));
-    assert!(free.is_empty(), "these operations are charged to nobody:\n{said}");
+    assert!(free.is_empty(), "these operations are not rate limited:\n{said}");
 }
 
 /// Paths that no operation answers are counted, too.

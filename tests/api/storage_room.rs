@@ -77,7 +77,7 @@ async fn server_on_a_full_disk_starts_and_serves_reads_and_goes_on_once_there_is
 }
 
 #[tokio::test]
-async fn commits_that_were_set_aside_are_reported_until_somebody_moves_them_away() {
+async fn commits_that_were_set_aside_are_reported_until_they_are_moved_away() {
     let server = server().await;
     let folder = server.dir().join("engine.damaged");
     let (dir, log) = (folder.clone(), folder.join("log.1.epoch-7"));

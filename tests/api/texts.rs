@@ -203,7 +203,7 @@ async fn providers_that_fail_are_told_and_paid_for_what_they_gave() {
         ("limited", 502, "upstream_failed", false),
     ];
     for (model, status, code, paid) in cases {
-        // Nobody loses patience with those that do end.
+        // The answers that end must not time out on a slow machine.
         let ends = !matches!(model, "stall" | "silent");
         let config = priced(if ends { provider.config() } else { provider.impatient() });
         server = server.restart_with(|settings| settings.providers = vec![config]).await;

@@ -67,7 +67,7 @@ async fn first_password_is_shown_until_the_first_login_however_starts_end() {
         let password =
             server.password().unwrap_or_else(|| panic!("{point:?}, {next:?}: {}", server.greeting()));
         assert!(server.stop().await.success());
-        // The same one as long as nobody has used it.
+        // The password stays the same until it is used.
         let server = ServerProcess::start(dir.path(), &[]).await;
         assert_eq!(server.password().as_ref(), Some(&password), "{point:?}");
         server.log_in(&password).await.ok();

@@ -96,7 +96,7 @@ async fn a_server_that_cannot_write_any_more_ends_and_loses_nothing_it_has_confi
     for number in 0..2_000 {
         let new = json!({"title": format!("Number {number}"), "user_data": {"padding": padding}});
         let sent = writer.request(reqwest::Method::POST, "/api/conversations").json(&new).send().await;
-        // Once it ends, nobody is there to refuse.
+        // Once the server has ended, connections fail.
         let Ok(answer) = sent else { break };
         if answer.status() != 201 {
             assert!(answer.status().is_server_error(), "{answer:?}");

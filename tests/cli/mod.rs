@@ -180,7 +180,7 @@ async fn neither_a_form_nor_a_feed_holds_up_a_stop() {
     while feed.frame().await.is_some() {}
     assert!(began.elapsed().as_secs() < GRACE / 2, "a feed ends at once");
     let address = server.url.trim_start_matches("http://").to_owned();
-    assert!(std::net::TcpStream::connect(address).is_err(), "nobody is let in");
+    assert!(std::net::TcpStream::connect(address).is_err(), "no connection is accepted");
     root.post(&slow.path("cancel"), json!({})).await;
     assert_eq!(server.stop(), Some(0));
     assert!(began.elapsed().as_secs() < GRACE / 2, "it did not wait for the form");
@@ -243,7 +243,7 @@ async fn people_and_tokens_are_made_offline() {
 }
 
 #[tokio::test]
-async fn whoever_has_the_folder_gives_new_passwords() {
+async fn access_to_the_folder_allows_setting_passwords() {
     let server = TestServer::start().await;
     let old = server.user_person().clone();
     let said = bad(&run(server.dir(), &["user", "password", &old.email]), 1);
@@ -252,8 +252,8 @@ async fn whoever_has_the_folder_gives_new_passwords() {
     let said = good(&run(dir.path(), &["user", "password", "User@Example.org"]));
     let password = said.lines().find_map(|line| line.strip_prefix("password  ")).unwrap();
     let password = password.split(' ').next().unwrap().to_owned();
-    let said = bad(&run(dir.path(), &["user", "password", "nobody@example.org"]), 2);
-    assert!(said.contains("nobody logs in as nobody@example.org"), "{said}");
+    let said = bad(&run(dir.path(), &["user", "password", "unknown@example.org"]), 2);
+    assert!(said.contains("there is no account for unknown@example.org"), "{said}");
 
     let server = serve(dir.path(), &[]);
     let log_in = async |password: &str| {
@@ -282,7 +282,7 @@ async fn a_name_that_two_tenants_have_is_refused_and_the_id_taken() {
     let dir = server.stop().await;
     let said = bad(&run(dir.path(), &["user", "add", "bob@example.org", "--tenant", "Twins"]), 2);
     assert!(said.contains("several tenants go by Twins; say the id"), "{said}");
-    // The refusal has made nobody.
+    // The refusal has created no user.
     let id = ids[1].to_string();
     good(&run(dir.path(), &["user", "add", "bob@example.org", "--tenant", &id]));
     let line = ["token", "create", "CI", "--user", "bob@example.org", "--tenant", "Twins"];

@@ -33,14 +33,14 @@ async fn prices_are_imported_beside_a_server_and_into_one() {
     .unwrap();
     assert!(looked.starts_with("prices of 2 models would be imported"), "{looked}");
     assert!(said.starts_with("prices of 2 models were imported, 0 models have none\n"), "{said}");
-    assert!(said.contains("house/small: input_per_million was rounded up"), "{said}");
+    assert!(said.contains("acme/small: input_per_million was rounded up"), "{said}");
     assert_eq!(server.admin().get(TABLE).await.ok()["imported"]["models"], 2);
 
     // Beside one that does not run; a faulty table changes nothing.
     let dir = server.stop().await;
     let said = bad(&run(dir.path(), &["prices", "import", &bad_one]), 2);
-    assert!(said.contains("line 2: house/large: input_per_million: is no number"), "{said}");
-    assert!(said.contains("line 3: house/large: this model is listed twice"), "{said}");
+    assert!(said.contains("line 2: acme/large: input_per_million: is no number"), "{said}");
+    assert!(said.contains("line 3: acme/large: this model is listed twice"), "{said}");
     bad(&run(dir.path(), &["prices", "import", "no-such-file"]), 2);
     bad(&run(dir.path(), &["prices", "import", &one, "--format", "json"]), 2);
     let said = good(&run(dir.path(), &["prices", "import", &map]));

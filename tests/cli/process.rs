@@ -45,7 +45,6 @@ impl ServerProcess {
         std::fs::read_to_string(self.output.path().join("stdout")).expect("a file")
     }
 
-    /// What it has logged.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.output.path().join("stderr")).expect("a file")
     }
@@ -86,7 +85,7 @@ impl ServerProcess {
         assert!(logged, "{text:?} is not in the log:\n{}", self.log());
     }
 
-    /// Stops it by SIGTERM.
+    /// Stops the process by SIGTERM.
     pub async fn stop(mut self) -> ExitStatus {
         terminate(&self.child);
         self.until_ended().await
@@ -97,7 +96,7 @@ impl ServerProcess {
         self.child.wait().expect("it has ended")
     }
 
-    /// `kill -9`.
+    /// Stops the process by SIGKILL.
     pub fn kill(mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

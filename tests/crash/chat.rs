@@ -46,7 +46,7 @@ async fn nothing_seen_is_lost_and_every_answer_ends_and_is_billed() {
             again.rest().await;
             let whole = events(&client.get(&format!("/api/chat/streams/{id}")).await.text());
             without_gap(&whole, 0);
-            // One that was cut off before its first word is begun anew, as nobody has seen anything of it.
+            // One that was cut off before its first word is restarted, since no reader has seen anything of it.
             if seen.iter().any(|event| event["type"] == "text.delta") {
                 assert_eq!(seen[..], whole[..seen.len()], "{key}, seed {seed}");
             }

@@ -120,7 +120,7 @@ fn letter(n: usize, sentences: usize) -> String {
     letter
 }
 
-/// Somebody who adds documents and asks for them.
+/// A user who adds documents and asks for them.
 struct Reader {
     client: Client,
 }

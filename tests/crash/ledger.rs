@@ -80,7 +80,7 @@ impl Ledger {
             return faults.push(format!("{id}: an event of an unknown run"));
         };
         if seq != before + 1 {
-            // Nobody here reads slowly, so nothing may have been folded.
+            // All readers are fast here, so nothing may have been folded.
             faults.push(format!("{id}: event {seq} came after {before}"));
         }
         match run.events.get(&seq) {
@@ -114,7 +114,7 @@ impl Ledger {
         }
     }
 
-    /// Runs whose end nobody has been shown.
+    /// Runs whose end no reader has seen.
     pub fn unfinished(&self) -> Vec<String> {
         self.pages().runs.values().filter(|run| !run.is_read_out()).map(|run| run.id.clone()).collect()
     }

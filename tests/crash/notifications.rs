@@ -43,7 +43,7 @@ async fn whatever_was_told_is_taken_to_every_endpoint() {
         // they would take longer than anybody waits below.
         let trouble =
             [Reply::status(500), Reply::hang(), Reply::status(200).after(Duration::from_millis(30))];
-        hooks.script_anew("/one", trouble.into_iter().take(dice.random_range(0..4)));
+        hooks.replace_script("/one", trouble.into_iter().take(dice.random_range(0..4)));
         let writing = write(&client, &person.id, crash);
         let patience = Duration::from_millis(dice.random_range(1..300));
         answered += tokio::time::timeout(patience, writing).await.unwrap_or_default();

@@ -55,8 +55,8 @@ impl Server {
         server
     }
 
-    /// Starts the process and does not wait. It takes a free port by itself: one that is looked for before, somebody else
-    /// may have taken by the time it is used.
+    /// Starts the process and does not wait. It takes a free port by itself: a port that was chosen before may be in use
+    /// by then.
     pub fn spawn(&mut self) {
         let log = File::options().create(true).append(true).open(self.folder.path().join("log")).unwrap();
         let said = File::create(self.folder.path().join("said")).unwrap();
@@ -104,7 +104,6 @@ impl Server {
         }
     }
 
-    /// The data folder.
     pub fn data(&self) -> std::path::PathBuf {
         self.folder.path().join("data")
     }

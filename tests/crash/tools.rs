@@ -26,7 +26,7 @@ async fn a_call_that_may_have_taken_effect_is_made_once() {
         let id = connected(&admin, &fake, json!({})).await;
         let more = json!({"recovery": recovery});
         let (home, mut stream) = asked(&admin, &id, "Please call tracker_stuck", more).await;
-        // Whoever was shown that the call is about to be made is shown it after the crash.
+        // A reader that saw the announcement of the call sees it after the crash as well.
         let begun = stream.until("tool.started").await;
         fake.called("stuck", 1).await;
         let id = stream.id.clone();

@@ -20,7 +20,7 @@ use tokio::time::sleep;
 use super::server::{EMAIL, PASSWORD, Server};
 use super::setting;
 use crate::api::streams::reading::{Stream, events};
-use crate::api::usage::scene::{plain, same_whoever_reports, spend, sum};
+use crate::api::usage::scene::{equal_reports, plain, spend, sum};
 use crate::harness::fake_embedder::FakeEmbedder;
 use crate::harness::fake_provider::FakeProvider;
 use crate::harness::{Client, Person, until};
@@ -32,7 +32,7 @@ const ALL_ENDED: Duration = Duration::from_secs(180);
 const DAY_MS: i64 = 86_400_000;
 
 /// What runs have told to have cost, by their ids.
-type Told = Arc<Mutex<BTreeMap<String, u64>>>;
+type ReportedCosts = Arc<Mutex<BTreeMap<String, u64>>>;
 
 fn settings(provider: &FakeProvider, embedder: &FakeEmbedder) -> String {
     let models = ["echo", "slow"]
@@ -69,7 +69,7 @@ impl Deed {
     }
 
     /// Asks, reads until the server dies or the answer ends, and notes what it has cost if the end is seen.
-    async fn play(self, client: Client, told: Told) {
+    async fn play(self, client: Client, told: ReportedCosts) {
         let Ok(asked) = self.request(&client).send().await else { return };
         let id = asked.headers().get("x-stream-id").and_then(|id| id.to_str().ok()).unwrap_or_default();
         let id = id.to_owned();
@@ -125,7 +125,7 @@ async fn the_books_are_right_after_any_crash() {
         .as_str()
         .expect("a token")
         .to_owned();
-    let (told, mut deeds) = (Told::default(), Vec::new());
+    let (told, mut deeds) = (ReportedCosts::default(), Vec::new());
 
     for crash in 0..crashes {
         let client = Client::new(server.url.clone(), Some(token.clone()));
@@ -140,7 +140,7 @@ async fn the_books_are_right_after_any_crash() {
         }
         sleep(Duration::from_millis(dice.random_range(20..600))).await;
         if crash + 1 == crashes {
-            until("somebody saw an end", async || !told.lock().is_empty()).await;
+            until("an answer has ended", async || !told.lock().is_empty()).await;
         }
         server.kill();
         while work.join_next().await.is_some() {}
@@ -161,7 +161,7 @@ async fn the_books_are_right_after_any_crash() {
     let day =
         |days: i64| Timestamp::from_millis(now.as_millis() + days * DAY_MS).to_string()[..10].to_owned();
     let user = person.id.parse().expect("an id");
-    let reported = same_whoever_reports(&client, &[user], [&day(-2), &day(2)]).await;
+    let reported = equal_reports(&client, &[user], [&day(-2), &day(2)]).await;
     assert_eq!(own(&client).await, reported, "seed {seed}");
     server.kill();
 

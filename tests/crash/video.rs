@@ -15,7 +15,7 @@ use super::setting;
 use crate::harness::fake_video::FakeVideo;
 use crate::harness::{Client, Person, text};
 
-/// A server of this provider, and somebody who uses it.
+/// A server of this provider, and a user of it.
 async fn stage(provider: &FakeVideo) -> (Server, Client) {
     let _ = rustls::crypto::ring::default_provider().install_default();
     // Of a user who asks for many at once.

@@ -25,7 +25,7 @@ use super::{setting, verdict, workflows_graphs, workflows_laws};
 use crate::harness::comes;
 use crate::harness::counting_server::{CountingServer, Reply};
 
-/// Different graphs.
+/// The number of different graphs.
 const PLOTS: usize = 10;
 /// Runs that are begun between two crashes.
 const LOAD: usize = 10;

@@ -4,7 +4,7 @@ use rand::Rng;
 use rand::rngs::StdRng;
 use serde_json::{Value, json};
 
-use crate::harness::random_graph::{Wishes, random_graph};
+use crate::harness::random_graph::{GraphOptions, random_graph};
 
 /// The run that others start: it writes, asks elsewhere twice, and computes.
 pub fn child(web: &str) -> Value {
@@ -26,14 +26,14 @@ pub fn child(web: &str) -> Value {
 
 /// A random graph whose outputs depend on nothing but itself; its requests go to `web`.
 pub fn plot(dice: &mut StdRng, web: &str, child: &str) -> Value {
-    let wishes = Wishes {
+    let options = GraphOptions {
         nodes: dice.random_range(4..24),
         http: Some(web.to_owned()),
         code: dice.random_ratio(1, 2),
         races: false,
-        ..Wishes::default()
+        ..GraphOptions::default()
     };
-    let mut graph = random_graph(dice.random(), &wishes);
+    let mut graph = random_graph(dice.random(), &options);
     let end = graph["nodes"].as_array().and_then(|nodes| nodes.iter().position(|node| node["id"] == "done"));
     let end = end.expect("an end");
     let last = graph["nodes"][end]["in"]["last"].clone();

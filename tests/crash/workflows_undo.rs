@@ -72,9 +72,9 @@ async fn what_was_done_is_undone_whatever_crashes_come() {
         let assistant = save(&client, &graph).await;
         plots.push(Plot { assistant, graph, outputs: Value::Null, text: String::new() });
     }
-    let nobody =
+    let no_inner =
         Plot { assistant: String::new(), graph: Value::Null, outputs: Value::Null, text: String::new() };
-    let ward = Ward::new(client.clone(), ledger.clone(), web, plots, nobody);
+    let ward = Ward::new(client.clone(), ledger.clone(), web, plots, no_inner);
 
     for crash in 0..crashes {
         let mut readers = JoinSet::new();

@@ -11,7 +11,7 @@ use crate::crash::server::{EMAIL, PASSWORD, Server};
 const ANSWERS: [(&str, &str, &str); 6] = [
     ("line", "text/event-stream", "some words without an end of the line "),
     ("event", "text/event-stream", "data: {\"choices\": [\n"),
-    ("comments", "text/event-stream", ": a comment that nobody reads\n"),
+    ("comments", "text/event-stream", ": a comment that is ignored\n"),
     ("blanks", "text/event-stream", "\n\n\n\n\n\n\n\n"),
     ("object", "application/json", "[[[[[[[["),
     ("text", "application/json", "{\"id\": \""),

@@ -2,10 +2,8 @@
 
 /// Where it is sent to.
 pub struct Target {
-    /// Host and port.
     pub host: String,
     pub token: String,
-    /// A conversation.
     pub conversation: String,
     /// A live stream in it.
     pub stream: String,
@@ -14,7 +12,7 @@ pub struct Target {
 /// One way to send without an end.
 pub struct Case {
     pub name: &'static str,
-    /// Sent once.
+    /// Sent once, at the beginning.
     pub begin: Vec<u8>,
     /// Sent again and again; nothing where the server has to answer the beginning.
     pub repeat: Vec<u8>,

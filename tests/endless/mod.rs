@@ -62,7 +62,7 @@ async fn target(server: &Server, http: &reqwest::Client) -> Target {
     let asked = asked.expect("an answer");
     assert_eq!(asked.status(), 200, "{:?}", asked.text().await);
     let stream = asked.headers()["x-stream-id"].to_str().expect("an id").to_owned();
-    // Nobody has to read it.
+    // The stream goes on without a reader.
     drop(asked);
     let host = server.url.strip_prefix("http://").expect("http").to_owned();
     Target { host, token, conversation, stream }

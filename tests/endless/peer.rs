@@ -11,7 +11,6 @@ const EFFORT: Duration = Duration::from_secs(10);
 /// As much of the answer is kept.
 const KEPT: usize = 64 << 10;
 
-/// How it ended.
 pub struct Ended {
     /// Bytes that the connection took.
     pub sent: u64,
@@ -32,7 +31,6 @@ impl Ended {
         Some(u16::from_be_bytes([self.answer[at + 2], self.answer[at + 3]]))
     }
 
-    /// The answer.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.answer).into_owned()
     }

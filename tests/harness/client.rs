@@ -1,4 +1,4 @@
-//! Somebody who sends requests.
+//! A client that sends requests.
 
 use super::answer::Answer;
 use super::documented;
@@ -75,7 +75,6 @@ impl Client {
         Self::send(self.request(Method::DELETE, path)).await
     }
 
-    /// The bearer token.
     pub fn bearer(&self) -> &str {
         self.token.as_deref().unwrap_or_default()
     }

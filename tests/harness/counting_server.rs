@@ -21,34 +21,29 @@ use tokio::net::TcpStream;
 
 use super::socket::{Listening, Request, comes};
 
-/// A request that came.
 #[derive(Clone, Debug)]
-pub struct Seen {
-    /// `GET`, `POST`, ...
+pub struct ReceivedRequest {
     pub method: String,
     /// The path, without the query.
     pub path: String,
-    /// What follows the `?`.
+    /// The part after the `?`.
     pub query: String,
     /// All headers, names in lower case.
     pub headers: HashMap<String, String>,
-    /// The body.
     pub body: Vec<u8>,
 }
 
-impl Seen {
+impl ReceivedRequest {
     /// The body as JSON; null where it is none.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// Its `Idempotency-Key`.
     pub fn key(&self) -> Option<&str> {
         self.headers.get("idempotency-key").map(String::as_str)
     }
 }
 
-/// What is answered.
 #[derive(Clone, Debug)]
 pub struct Reply {
     status: u16,
@@ -75,7 +70,7 @@ impl Reply {
         Self { status, ..Self::json(json!({"status": status})) }
     }
 
-    /// 200 with JSON.
+    /// A response 200 with JSON.
     pub fn json(body: Value) -> Self {
         Self::body("application/json", body.to_string())
     }
@@ -126,7 +121,7 @@ pub struct CountingServer {
 
 #[derive(Default)]
 struct Inner {
-    seen: Mutex<Vec<Seen>>,
+    seen: Mutex<Vec<ReceivedRequest>>,
     scripts: Mutex<HashMap<String, VecDeque<Reply>>>,
     always: Mutex<HashMap<String, Reply>>,
     open: AtomicUsize,
@@ -134,7 +129,7 @@ struct Inner {
 }
 
 impl CountingServer {
-    /// Starts one on a free port. What nobody said anything of is answered with 200 and
+    /// Starts one on a free port. A path without a script is answered with 200 and
     /// `{"path", "key", "count"}`: how often this path was asked, this time included.
     pub async fn start() -> Self {
         let inner = Arc::new(Inner::default());
@@ -153,7 +148,7 @@ impl CountingServer {
     }
 
     /// The same in place of what is left of an earlier script.
-    pub fn script_anew(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
+    pub fn replace_script(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
         self.inner.scripts.lock().insert(path.to_owned(), replies.into_iter().collect());
     }
 
@@ -163,12 +158,12 @@ impl CountingServer {
     }
 
     /// All requests so far, in the order in which they were read.
-    pub fn seen(&self) -> Vec<Seen> {
+    pub fn seen(&self) -> Vec<ReceivedRequest> {
         self.inner.seen.lock().clone()
     }
 
     /// The requests to a path.
-    pub fn seen_at(&self, path: &str) -> Vec<Seen> {
+    pub fn seen_at(&self, path: &str) -> Vec<ReceivedRequest> {
         self.seen().into_iter().filter(|seen| seen.path == path).collect()
     }
 
@@ -191,7 +186,7 @@ impl CountingServer {
         counts
     }
 
-    /// Connections that are open.
+    /// The number of open connections.
     pub fn open(&self) -> usize {
         self.inner.open.load(Ordering::SeqCst)
     }
@@ -222,7 +217,7 @@ impl Inner {
     }
 
     /// Takes note of a request and says how it is answered.
-    fn reply(&self, seen: Seen) -> Reply {
+    fn reply(&self, seen: ReceivedRequest) -> Reply {
         let (path, key) = (seen.path.clone(), seen.key().map(str::to_owned));
         self.seen.lock().push(seen);
         let scripted = self.scripts.lock().get_mut(&path).and_then(VecDeque::pop_front);
@@ -278,7 +273,7 @@ async fn serve(mut socket: TcpStream, counted: Counted) {
     }
 }
 
-impl From<Request> for Seen {
+impl From<Request> for ReceivedRequest {
     fn from(request: Request) -> Self {
         let (path, query) = (request.path().to_owned(), request.query().to_owned());
         Self { method: request.method, path, query, headers: request.headers, body: request.body }

@@ -13,14 +13,14 @@ use super::socket::{Listening, Request};
 /// Their names, which are their kinds.
 pub const DIALECTS: [&str; 3] = ["openai", "anthropic", "gemini"];
 /// The key that they are called with.
-pub const FAILING_KEY: &str = "house-key-0123456789abcdef";
+pub const FAILING_KEY: &str = "failing-key-0123456789abcdef";
 
 /// What is answered: a status, and a body.
-type Said = Mutex<(&'static str, String)>;
+type FixedReply = Mutex<(&'static str, String)>;
 
 /// The running providers. They stop when this is dropped.
 pub struct FailingProvider {
-    said: Arc<Said>,
+    said: Arc<FixedReply>,
     listening: Listening,
 }
 
@@ -50,7 +50,7 @@ impl FailingProvider {
     }
 }
 
-async fn serve(mut socket: TcpStream, said: Arc<Said>) {
+async fn serve(mut socket: TcpStream, said: Arc<FixedReply>) {
     let Some(request) = Request::read(&mut socket).await else { return };
     let (status, text) = match request.method.as_str() {
         "GET" => ("404 Not Found", "{}".to_owned()),
@@ -63,7 +63,7 @@ async fn serve(mut socket: TcpStream, said: Arc<Said>) {
     let head = format!(
         "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
     );
-    // Whoever asked may be gone.
+    // The client may be gone.
     let _ = socket.write_all(format!("{head}{text}").as_bytes()).await;
     let _ = socket.shutdown().await;
 }

@@ -37,12 +37,12 @@ const MODELS: [(&str, &str, f64); 17] = [
 
 /// A running provider. It stops when this is dropped.
 pub struct FakeAudio {
-    seen: Arc<Seen>,
+    seen: Arc<Recording>,
     listening: Listening,
 }
 
 #[derive(Default)]
-struct Seen {
+struct Recording {
     /// The bodies so far; of forms, the fields that are texts, and the length of the file.
     requests: Mutex<Vec<Value>>,
     open: AtomicUsize,
@@ -52,7 +52,7 @@ struct Seen {
 impl FakeAudio {
     /// Starts one on a free port.
     pub async fn start() -> Self {
-        let seen = Arc::new(Seen::default());
+        let seen = Arc::new(Recording::default());
         let listening = Listening::start(&seen, serve).await;
         Self { seen, listening }
     }
@@ -95,7 +95,7 @@ impl FakeAudio {
 }
 
 /// One request a connection, and the answer says so: else a client may send the next into one that is being closed.
-async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
+async fn serve(mut socket: TcpStream, seen: Arc<Recording>) {
     let Some(request) = Request::read(&mut socket).await else { return };
     let kind = request.headers.get("content-type").map(String::as_str).unwrap_or_default();
     let request = match kind.starts_with("multipart/form-data") {
@@ -114,7 +114,7 @@ async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
 
 type To<'s> = tokio::net::tcp::WriteHalf<'s>;
 
-async fn answer(to: &mut To<'_>, request: &Value, seen: &Seen) -> std::io::Result<()> {
+async fn answer(to: &mut To<'_>, request: &Value, seen: &Recording) -> std::io::Result<()> {
     let model = request["model"].as_str().unwrap_or_default();
     let words = |text: &str| json!({"error": {"message": text}}).to_string();
     let (manner, purpose) = model.split_once('-').unwrap_or_default();
@@ -135,7 +135,7 @@ async fn answer(to: &mut To<'_>, request: &Value, seen: &Seen) -> std::io::Resul
     }
 }
 
-async fn speak(to: &mut To<'_>, manner: &str, request: &Value, seen: &Seen) -> std::io::Result<()> {
+async fn speak(to: &mut To<'_>, manner: &str, request: &Value, seen: &Recording) -> std::io::Result<()> {
     to.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: audio/any\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n").await?;
     let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
     piece(to, &format!("{}:", text("response_format"))).await?;

@@ -68,7 +68,7 @@ struct Rule {
 pub struct State {
     pub people: Mutex<BTreeMap<String, FakePerson>>,
     pub groups: Mutex<BTreeMap<String, FakeGroup>>,
-    /// Entries of one page.
+    /// The number of entries of one page.
     pub page: Mutex<usize>,
     /// Ids of groups, in the order in which they changed.
     changes: Mutex<Vec<String>>,
@@ -76,10 +76,9 @@ pub struct State {
     pub forgot: Mutex<bool>,
     /// A person who is deleted as soon as a page of people was given out.
     pub vanishing: Mutex<Vec<String>>,
-    /// Tokens that hold.
+    /// The valid access tokens.
     tokens: Mutex<Vec<String>>,
     rules: Mutex<Vec<Rule>>,
-    /// What alters its replies.
     pub alteration: Alteration,
     /// The paths of all requests, in order.
     asked: Mutex<Vec<String>>,
@@ -132,7 +131,6 @@ impl FakeDirectory {
         self.state.changes.lock().push(id.to_owned());
     }
 
-    /// Deletes a group.
     pub fn drop_group(&self, id: &str) {
         self.state.groups.lock().remove(id);
         self.state.changes.lock().push(id.to_owned());
@@ -176,7 +174,7 @@ impl FakeDirectory {
 }
 
 /// A request, as far as it matters.
-pub struct Asked {
+pub struct DirectoryRequest {
     method: String,
     /// The path without the query.
     path: String,
@@ -187,9 +185,9 @@ pub struct Asked {
 
 async fn serve(mut socket: TcpStream, state: Arc<State>) -> Option<()> {
     let url = format!("http://{}", socket.local_addr().ok()?);
-    let asked = Asked::read(&mut socket).await?;
+    let asked = DirectoryRequest::read(&mut socket).await?;
     let line = format!("{} {}?{:?}", asked.method, asked.path, asked.query);
-    // Before anybody hears of the request: whoever does may let it go on at once.
+    // Subscribed before the request is recorded: a test that sees it may release it at once.
     let go_on = state.go_on.notified();
     state.asked.lock().push(line.clone());
     state.heard.notify_waiters();
@@ -208,7 +206,7 @@ async fn serve(mut socket: TcpStream, state: Arc<State>) -> Option<()> {
             let mut rest = [0; 1];
             tokio::select! {
                 () = go_on => {}
-                // Whoever asked has gone.
+                // The client has disconnected.
                 _ = socket.read(&mut rest) => return None,
             }
             answer(&state, &url, &asked)
@@ -228,14 +226,14 @@ fn act(state: &State, line: &str) -> Option<Act> {
     Some(rule.act)
 }
 
-fn answer(state: &State, url: &str, asked: &Asked) -> (u16, Value) {
+fn answer(state: &State, url: &str, asked: &DirectoryRequest) -> (u16, Value) {
     match asked.path.starts_with("/scim/") {
         true => scim::answer(state, asked),
         false => graph::answer(state, url, asked),
     }
 }
 
-impl Asked {
+impl DirectoryRequest {
     async fn read(socket: &mut TcpStream) -> Option<Self> {
         let request = Request::read(socket).await?;
         let target = reqwest::Url::parse(&format!("http://x{}", request.target)).ok()?;

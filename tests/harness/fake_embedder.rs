@@ -12,29 +12,29 @@ use tokio::net::TcpStream;
 
 use super::socket::{Listening, Request};
 
-/// Numbers of one vector.
+/// The length of a vector.
 const DIMENSIONS: usize = 32;
 
 /// A running provider of the model `embed`. It stops when this is dropped.
 pub struct FakeEmbedder {
     /// Its address, up to and including the version.
     pub base_url: String,
-    seen: Arc<Seen>,
+    seen: Arc<Recording>,
     _listening: Listening,
 }
 
 #[derive(Default)]
-struct Seen {
+struct Recording {
     /// How often each text was embedded.
     texts: Mutex<HashMap<String, u64>>,
-    /// Milliseconds before each answer.
+    /// The delay before each answer.
     delay_ms: AtomicU64,
 }
 
 impl FakeEmbedder {
     /// Starts one on a free port.
     pub async fn start() -> Self {
-        let seen = Arc::new(Seen::default());
+        let seen = Arc::new(Recording::default());
         let listening = Listening::start(&seen, serve).await;
         Self { base_url: listening.url("/v1"), seen, _listening: listening }
     }
@@ -66,7 +66,7 @@ impl FakeEmbedder {
     }
 }
 
-async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
+async fn serve(mut socket: TcpStream, seen: Arc<Recording>) {
     while let Some(request) = Request::read(&mut socket).await {
         tokio::time::sleep(Duration::from_millis(seen.delay_ms.load(Ordering::SeqCst))).await;
         let body = embed(&request.json(), &seen);
@@ -83,7 +83,7 @@ async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
     }
 }
 
-fn embed(request: &Value, seen: &Seen) -> Value {
+fn embed(request: &Value, seen: &Recording) -> Value {
     let texts: Vec<&str> = match &request["input"] {
         Value::Array(texts) => texts.iter().filter_map(Value::as_str).collect(),
         text => text.as_str().into_iter().collect(),

@@ -40,12 +40,12 @@ pub const KEY: &str = "sk-fake-0123456789abcdef0123456789abcdef";
 pub struct FakeProvider {
     /// Its address, up to and including the version.
     pub base_url: String,
-    seen: Arc<Seen>,
+    seen: Arc<Recording>,
     _listening: Listening,
 }
 
 #[derive(Default)]
-struct Seen {
+struct Recording {
     requests: Mutex<Vec<Value>>,
     open: AtomicUsize,
     instead: parking_lot::Mutex<Option<Vec<u8>>>,
@@ -55,7 +55,7 @@ struct Seen {
 impl FakeProvider {
     /// Starts one on a free port.
     pub async fn start() -> Self {
-        let seen = Arc::new(Seen::default());
+        let seen = Arc::new(Recording::default());
         let listening = Listening::start(&seen, serve).await;
         Self { base_url: listening.url("/v1"), seen, _listening: listening }
     }
@@ -98,10 +98,10 @@ impl FakeProvider {
 }
 
 /// Counts an answer for as long as it is given.
-struct Counted(Arc<Seen>);
+struct Counted(Arc<Recording>);
 
 impl Counted {
-    fn new(seen: &Arc<Seen>) -> Self {
+    fn new(seen: &Arc<Recording>) -> Self {
         seen.open.fetch_add(1, Ordering::SeqCst);
         Self(seen.clone())
     }
@@ -113,7 +113,7 @@ impl Drop for Counted {
     }
 }
 
-async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
+async fn serve(mut socket: TcpStream, seen: Arc<Recording>) {
     let Some(request) = Request::read(&mut socket).await else { return };
     if request.method == "GET" && request.target.starts_with("/v1/models") {
         let models: Vec<_> = MODELS.iter().map(|id| json!({"id": id})).collect();
@@ -133,7 +133,7 @@ async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
 
 type Half<'a> = tokio::net::tcp::WriteHalf<'a>;
 
-async fn answer(to: &mut Half<'_>, request: &Value, seen: &Seen) -> std::io::Result<()> {
+async fn answer(to: &mut Half<'_>, request: &Value, seen: &Recording) -> std::io::Result<()> {
     let instead = seen.instead.lock().clone();
     if let Some(bytes) = instead {
         to.write_all(&bytes).await?;

@@ -1,4 +1,4 @@
-//! A mail server over a real socket: it takes letters from whoever knows the password, or behaves as badly as one likes.
+//! A mail server over a real socket: it takes emails from clients that know the password, or fails in various ways.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,11 +17,11 @@ pub const MAIL_PASSWORD: &str = "s3cret mail wörd";
 
 /// How it behaves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Manners {
+pub enum MailBehaviour {
     /// It takes every letter.
     #[default]
     Takes,
-    /// It knows nobody of this address.
+    /// It has no mailbox for these addresses.
     Knows(Vec<String>),
     /// It has no time at present, from the first word.
     Later,
@@ -36,7 +36,7 @@ pub enum Manners {
     Says { after: &'static str, bytes: Vec<u8>, hangs_up: bool },
 }
 
-impl Manners {
+impl MailBehaviour {
     fn says_else_after(&self, command: &str) -> bool {
         matches!(self, Self::Says { after, .. } if *after == command)
     }
@@ -46,9 +46,9 @@ impl Manners {
     }
 }
 
-/// A letter it took.
+/// An email that it accepted.
 #[derive(Clone, Debug)]
-pub struct Taken {
+pub struct ReceivedEmail {
     pub from: String,
     pub to: String,
     pub subject: String,
@@ -59,7 +59,7 @@ pub struct Taken {
     pub head: String,
 }
 
-impl Taken {
+impl ReceivedEmail {
     /// What the link in it carries, under this name.
     #[track_caller]
     pub fn token(&self, name: &str) -> String {
@@ -77,14 +77,14 @@ pub fn token(text: &str, name: &str) -> String {
 /// A running mail server. It stops when this is dropped.
 pub struct FakeSmtp {
     addr: std::net::SocketAddr,
-    seen: Arc<Seen>,
+    seen: Arc<MailState>,
     task: tokio::task::JoinHandle<()>,
 }
 
 #[derive(Default)]
-struct Seen {
-    manners: Mutex<Manners>,
-    taken: Mutex<Vec<Taken>>,
+struct MailState {
+    behaviour: Mutex<MailBehaviour>,
+    taken: Mutex<Vec<ReceivedEmail>>,
     /// Whether letters that were sent are not taken yet.
     held: tokio::sync::watch::Sender<bool>,
     /// Letters that were sent, taken or not.
@@ -96,7 +96,7 @@ impl FakeSmtp {
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let addr = listener.local_addr().expect("an address");
-        let seen = Arc::new(Seen::default());
+        let seen = Arc::new(MailState::default());
         let kept = seen.clone();
         let task = tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
@@ -117,8 +117,8 @@ impl FakeSmtp {
     }
 
     /// How it behaves from now on.
-    pub fn behave(&self, manners: Manners) {
-        *self.seen.manners.lock() = manners;
+    pub fn behave(&self, behaviour: MailBehaviour) {
+        *self.seen.behaviour.lock() = behaviour;
     }
 
     /// Takes no letter before [`Self::release`].
@@ -138,12 +138,12 @@ impl FakeSmtp {
     }
 
     /// What it took so far.
-    pub fn taken(&self) -> Vec<Taken> {
+    pub fn taken(&self) -> Vec<ReceivedEmail> {
         self.seen.taken.lock().clone()
     }
 
     /// The last letter to an address, which may be on its way yet.
-    pub async fn letter_to(&self, address: &str) -> Taken {
+    pub async fn letter_to(&self, address: &str) -> ReceivedEmail {
         let last = || self.taken().into_iter().rfind(|letter| letter.to == address);
         until(&format!("a letter to {address} came"), async || last().is_some()).await;
         last().expect("it came")
@@ -156,18 +156,18 @@ impl Drop for FakeSmtp {
     }
 }
 
-async fn serve(socket: TcpStream, seen: &Seen) -> std::io::Result<()> {
-    let manners = seen.manners.lock().clone();
+async fn serve(socket: TcpStream, seen: &MailState) -> std::io::Result<()> {
+    let behaviour = seen.behaviour.lock().clone();
     let (reading, mut writing) = socket.into_split();
     let mut lines = BufReader::new(reading).lines();
-    let (other, hangs_up) = (AtomicBool::new(manners.says_else_after("")), manners.hangs_up());
-    let mut say = async |line: &str| match &manners {
-        Manners::Says { bytes, .. } if other.load(Ordering::SeqCst) => writing.write_all(bytes).await,
+    let (other, hangs_up) = (AtomicBool::new(behaviour.says_else_after("")), behaviour.hangs_up());
+    let mut say = async |line: &str| match &behaviour {
+        MailBehaviour::Says { bytes, .. } if other.load(Ordering::SeqCst) => writing.write_all(bytes).await,
         _ => writing.write_all(format!("{line}\r\n").as_bytes()).await,
     };
-    match manners {
-        Manners::Hangs => return std::future::pending().await,
-        Manners::Later => return say("421 too busy").await,
+    match behaviour {
+        MailBehaviour::Hangs => return std::future::pending().await,
+        MailBehaviour::Later => return say("421 too busy").await,
         _ => say("220 post.example.org ready").await?,
     }
     if hangs_up && other.load(Ordering::SeqCst) {
@@ -176,7 +176,7 @@ async fn serve(socket: TcpStream, seen: &Seen) -> std::io::Result<()> {
     let (mut allowed, mut from, mut to, mut hello) = (false, String::new(), String::new(), String::new());
     while let Some(line) = lines.next_line().await? {
         let word = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
-        other.store(manners.says_else_after(&word), Ordering::SeqCst);
+        other.store(behaviour.says_else_after(&word), Ordering::SeqCst);
         match word.as_str() {
             "EHLO" => {
                 hello = line[4..].trim().to_owned();
@@ -184,7 +184,7 @@ async fn serve(socket: TcpStream, seen: &Seen) -> std::io::Result<()> {
                 say("250-8BITMIME").await?;
                 say("250 AUTH PLAIN").await?;
             }
-            "AUTH" if manners == Manners::Blurts => {
+            "AUTH" if behaviour == MailBehaviour::Blurts => {
                 say(&format!("535 no: understudy / {MAIL_PASSWORD}")).await?;
             }
             "AUTH" => {
@@ -199,8 +199,8 @@ async fn serve(socket: TcpStream, seen: &Seen) -> std::io::Result<()> {
             }
             "RCPT" => {
                 to = between(&line);
-                match &manners {
-                    Manners::Knows(known) if !known.contains(&to) => say("550 no such person").await?,
+                match &behaviour {
+                    MailBehaviour::Knows(known) if !known.contains(&to) => say("550 no such person").await?,
                     _ => say("250 yes").await?,
                 }
             }
@@ -211,13 +211,13 @@ async fn serve(socket: TcpStream, seen: &Seen) -> std::io::Result<()> {
                     letter.push_str(line.strip_prefix('.').unwrap_or(&line));
                     letter.push_str("\r\n");
                 }
-                other.store(manners.says_else_after("."), Ordering::SeqCst);
+                other.store(behaviour.says_else_after("."), Ordering::SeqCst);
                 seen.sent.fetch_add(1, Ordering::SeqCst);
                 let _ = seen.held.subscribe().wait_for(|held| !held).await;
-                if manners == Manners::Drops {
+                if behaviour == MailBehaviour::Drops {
                     return Ok(());
                 }
-                seen.taken.lock().push(Taken { hello: hello.clone(), ..read(&letter, &from, &to) });
+                seen.taken.lock().push(ReceivedEmail { hello: hello.clone(), ..read(&letter, &from, &to) });
                 say("250 taken").await?;
             }
             "QUIT" => return say("221 bye").await,
@@ -237,9 +237,9 @@ fn between(line: &str) -> String {
         .unwrap_or_default()
 }
 
-fn read(letter: &str, from: &str, to: &str) -> Taken {
+fn read(letter: &str, from: &str, to: &str) -> ReceivedEmail {
     let message = MessageParser::default().parse(letter.as_bytes()).expect("a letter");
-    Taken {
+    ReceivedEmail {
         from: from.to_owned(),
         to: to.to_owned(),
         subject: message.subject().unwrap_or_default().to_owned(),

@@ -20,12 +20,12 @@ pub struct FakeVideo {
     /// Its address, up to and including the version.
     pub base_url: String,
     /// What it does, and what it has seen.
-    pub seen: Arc<Seen>,
+    pub seen: Arc<Recording>,
     _listening: Listening,
 }
 
 /// What a provider does, and what it has seen.
-pub struct Seen {
+pub struct Recording {
     /// What was submitted: the path and the body, in order.
     submissions: Mutex<Vec<(String, String)>>,
     /// How far each job is.
@@ -39,7 +39,7 @@ pub struct Seen {
     pub hang_up: AtomicBool,
     /// Percent by which a job comes on with each question.
     pub step: AtomicU8,
-    /// Where jobs stop.
+    /// The state at which jobs stop.
     pub limit: AtomicU8,
     /// Jobs fail, with the provider's key in its words.
     pub fail: AtomicBool,
@@ -53,16 +53,16 @@ pub struct Seen {
     pub half: AtomicBool,
     /// or break there, so many times.
     pub breaks: AtomicU32,
-    /// Questions asked so far.
+    /// The number of polls so far.
     pub questions: AtomicU32,
-    /// Files begun so far.
+    /// The number of downloads begun so far.
     pub fetches: AtomicU32,
-    /// The files' bytes.
+    /// The content of the files.
     pub file: Mutex<Vec<u8>>,
     rung: Notify,
 }
 
-impl Default for Seen {
+impl Default for Recording {
     fn default() -> Self {
         // Longer than what a socket buffers.
         let file = (0..6_000_000u32).map(|at| (at * 7 + at / 251) as u8).collect();
@@ -89,7 +89,7 @@ impl Default for Seen {
     }
 }
 
-impl Seen {
+impl Recording {
     /// How often something was submitted.
     pub fn submissions(&self) -> usize {
         self.submissions.lock().len()
@@ -133,7 +133,7 @@ impl Seen {
 impl FakeVideo {
     /// Starts one on a free port.
     pub async fn start() -> Self {
-        let seen = Arc::new(Seen::default());
+        let seen = Arc::new(Recording::default());
         let listening = Listening::start(&seen, serve).await;
         Self { base_url: listening.url("/v1"), seen, _listening: listening }
     }
@@ -158,7 +158,7 @@ impl FakeVideo {
     }
 }
 
-async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
+async fn serve(mut socket: TcpStream, seen: Arc<Recording>) {
     while let Some(request) = Request::read(&mut socket).await {
         let done = answer(&mut socket, &request, &seen).await;
         seen.rung.notify_waiters();
@@ -169,7 +169,7 @@ async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
 }
 
 /// Answers; none where the connection is to be closed.
-async fn answer(socket: &mut TcpStream, request: &Request, seen: &Seen) -> Option<()> {
+async fn answer(socket: &mut TcpStream, request: &Request, seen: &Recording) -> Option<()> {
     let parts: Vec<&str> = request.target.trim_start_matches("/v1/").split('/').collect();
     match (request.method.as_str(), &parts[..]) {
         ("POST", ["videos"] | ["videos", "extensions"] | ["videos", _, "remix"]) => {
@@ -193,7 +193,7 @@ async fn answer(socket: &mut TcpStream, request: &Request, seen: &Seen) -> Optio
     }
 }
 
-async fn submit(socket: &mut TcpStream, request: &Request, seen: &Seen) -> Option<()> {
+async fn submit(socket: &mut TcpStream, request: &Request, seen: &Recording) -> Option<()> {
     let refusal = seen.refusals.lock().pop();
     if let Some((status, words)) = refusal {
         return json_answer(socket, status, json!({"error": {"message": words}})).await;
@@ -216,7 +216,7 @@ async fn submit(socket: &mut TcpStream, request: &Request, seen: &Seen) -> Optio
     json_answer(socket, 200, json!({"id": id, "object": "video", "status": "queued", "progress": 0})).await
 }
 
-fn status(id: &str, seen: &Seen) -> Value {
+fn status(id: &str, seen: &Recording) -> Value {
     let mut jobs = seen.jobs.lock();
     let Some(percent) = jobs.get_mut(id) else { return Value::Null };
     let step = seen.step.load(Ordering::SeqCst);
@@ -233,7 +233,7 @@ fn status(id: &str, seen: &Seen) -> Value {
     json!({"id": id, "object": "video", "status": status, "progress": percent})
 }
 
-async fn content(socket: &mut TcpStream, seen: &Seen) -> Option<()> {
+async fn content(socket: &mut TcpStream, seen: &Recording) -> Option<()> {
     let file = seen.file.lock().clone();
     let kind = if seen.page.load(Ordering::SeqCst) { "text/html" } else { "video/mp4" };
     let head = format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n", file.len());

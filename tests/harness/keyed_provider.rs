@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use super::socket::{Listening, Request};
 
 /// The key of the configuration. Keys are good that begin as this one does.
-pub const HOUSE: &str = "sk-good-house-0123456789abcdef";
+pub const CONFIGURED_KEY: &str = "sk-good-configured-0123456789abcdef";
 
 /// What one answer of the model `talk` costs, in billionths of a dollar: ten tokens at a dollar a million, and two
 /// at two dollars.
@@ -35,7 +35,7 @@ impl KeyedProvider {
     /// As a server is configured with it, under the name `fake`: the models `talk`, `other` and `embed`.
     pub fn config(&self) -> providers::ProviderConfig {
         serde_json::from_value(json!({
-            "name": "fake", "base_url": self.base_url, "api_key": HOUSE, "retries": 0,
+            "name": "fake", "base_url": self.base_url, "api_key": CONFIGURED_KEY, "retries": 0,
             "models": [
                 {"id": "talk", "input_price": 1.0, "output_price": 2.0, "context_window": 8_000},
                 {"id": "other", "tags": ["chat", "tools", "vision"]},
@@ -70,7 +70,7 @@ async fn serve(mut socket: TcpStream, seen: Arc<Mutex<Vec<(String, String)>>>) {
     let head = format!(
         "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
     );
-    // Whoever asked may be gone.
+    // The client may be gone.
     let _ = socket.write_all(format!("{head}{text}").as_bytes()).await;
     let _ = socket.shutdown().await;
 }

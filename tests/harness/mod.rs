@@ -51,6 +51,11 @@ pub struct TestServer {
     people: People,
 }
 
+/// The body that hides a feature or a model from all members of a tenant.
+pub fn hidden() -> serde_json::Value {
+    serde_json::json!({"visibility": "nobody"})
+}
+
 impl TestServer {
     /// Starts one with the default settings, but for cheap passwords and no look at local model
     /// servers.
@@ -107,7 +112,6 @@ impl TestServer {
         self.dir
     }
 
-    /// The data folder.
     pub fn dir(&self) -> &Path {
         self.dir.path()
     }
@@ -152,7 +156,7 @@ impl TestServer {
         client
     }
 
-    /// Somebody without credentials.
+    /// A client without credentials.
     pub fn anonymous(&self) -> Client {
         Client::new(self.url(), None)
     }
@@ -169,13 +173,13 @@ impl TestServer {
         text(&made["token"])
     }
 
-    /// Somebody with this bearer token.
+    /// A client with this bearer token.
     pub fn client(&self, token: &str) -> Client {
         Client::new(self.url(), Some(token.to_owned()))
     }
 
-    /// Waits until no run is live but workflows that wait for somebody: what is told of one, a document that can be found
-    /// among it, may be stored before its end is.
+    /// Waits until only waiting workflows are live: the notification of a run, or its document in an index,
+    /// may be stored before the run's end is.
     pub async fn settled(&self) {
         let tenants = [&self.people.admin.tenant, &self.people.stranger.tenant];
         let tenants = tenants.map(|id| TenantId(id.parse().expect("an id")));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// Everybody's password but the administrator's.
 pub const PASSWORD: &str = "correct horse battery";
 
-/// Somebody who is logged in.
+/// A user who is logged in.
 #[derive(Clone, Debug)]
 pub struct Person {
     pub id: String,
@@ -55,7 +55,6 @@ impl People {
 }
 
 impl Person {
-    /// Logs in.
     pub async fn log_in(url: &str, email: &str, password: &str) -> Self {
         let body = json!({"email": email, "password": password});
         let answer = Client::new(url.to_owned(), None).post("/api/auth/login/", body).await.ok();

@@ -8,7 +8,6 @@ use storage::Store;
 use tokio::sync::oneshot;
 use understudy::{Config, FirstStart, Server, StartError};
 
-/// A running server.
 pub struct Process {
     pub addr: SocketAddr,
     /// The administrator, if this was the first start.
@@ -53,9 +52,9 @@ impl Drop for Process {
     }
 }
 
-type Told = Result<(SocketAddr, Option<FirstStart>, Store), StartError>;
+type StartResult = Result<(SocketAddr, Option<FirstStart>, Store), StartError>;
 
-fn serve(config: Config, started: oneshot::Sender<Told>, stopped: oneshot::Receiver<()>) {
+fn serve(config: Config, started: oneshot::Sender<StartResult>, stopped: oneshot::Receiver<()>) {
     let system = actix_web::rt::System::new();
     system.block_on(async move {
         match start(config).await {

@@ -1,4 +1,4 @@
-//! Random graphs that always come to an end: the same seed and wishes give the same graph.
+//! Random graphs that always come to an end: the same seed and options give the same graph.
 //!
 //! They are made of blocks that follow each other, so that edges never lead round: single nodes, branches that meet
 //! again, forks with a join, and containers with blocks in them.
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 /// What a random graph is to be like.
 #[derive(Clone, Debug)]
-pub struct Wishes {
-    /// Nodes, about.
+pub struct GraphOptions {
+    /// The approximate number of nodes.
     pub nodes: usize,
     /// Where `http` nodes send their requests: to this and `/<id of the node>`. Without it there are none.
     pub http: Option<String>,
@@ -25,7 +25,7 @@ pub struct Wishes {
     pub depth: usize,
 }
 
-impl Default for Wishes {
+impl Default for GraphOptions {
     fn default() -> Self {
         let effects = vec!["idempotent", "once", "irreversible"];
         Self { nodes: 20, http: None, effects, code: true, races: true, depth: 2 }
@@ -33,21 +33,21 @@ impl Default for Wishes {
 }
 
 /// A graph with one input, `seed` (an integer that need not be given), and the outputs `last` and `count`.
-pub fn random_graph(seed: u64, wishes: &Wishes) -> Value {
+pub fn random_graph(seed: u64, options: &GraphOptions) -> Value {
     let rng = StdRng::seed_from_u64(seed);
     let mut maker = Maker {
         rng,
-        wishes,
+        options,
         nodes: Vec::new(),
         edges: Vec::new(),
-        left: wishes.nodes,
+        left: options.nodes,
         number: 0,
         alone: true,
     };
     maker.nodes.push(json!({"id": "start", "type": "start"}));
     let mut place =
-        Place { parent: None, depth: 0, seen: vec!["start.seed".to_owned(), "vars.v0".to_owned()] };
-    let exits = maker.blocks(vec![("start".into(), "out".into())], &mut place, wishes.nodes);
+        BlockPosition { parent: None, depth: 0, seen: vec!["start.seed".to_owned(), "vars.v0".to_owned()] };
+    let exits = maker.blocks(vec![("start".into(), "out".into())], &mut place, options.nodes);
     let last = place.seen.last().cloned().unwrap_or_default();
     maker.nodes.push(json!({"id": "done", "type": "end",
         "in": {"last": format!("{{{{ {last} }}}}"), "count": "{{ vars.v0 }}", "seed": "{{ start.seed }}"}}));
@@ -66,7 +66,7 @@ type Exits = Vec<(String, String)>;
 
 /// Where blocks are put.
 #[derive(Clone)]
-struct Place {
+struct BlockPosition {
     parent: Option<String>,
     depth: usize,
     /// What may be referred to: values that are texts, numbers or nothing.
@@ -75,7 +75,7 @@ struct Place {
 
 struct Maker<'w> {
     rng: StdRng,
-    wishes: &'w Wishes,
+    options: &'w GraphOptions,
     nodes: Vec<Value>,
     edges: Vec<Value>,
     left: usize,
@@ -98,7 +98,7 @@ impl Maker<'_> {
     }
 
     /// Adds a node to the place, behind all the exits.
-    fn add(&mut self, entries: &Exits, place: &Place, mut node: Value) -> String {
+    fn add(&mut self, entries: &Exits, place: &BlockPosition, mut node: Value) -> String {
         let id = node["id"].as_str().unwrap_or_default().to_owned();
         if let Some(parent) = &place.parent {
             node["parent"] = json!(parent);
@@ -109,19 +109,19 @@ impl Maker<'_> {
     }
 
     /// Something that is seen, short, as part of a text.
-    fn some(&mut self, place: &Place) -> String {
+    fn some(&mut self, place: &BlockPosition) -> String {
         let seen = place.seen.choose(&mut self.rng).cloned().unwrap_or_default();
         format!("{{{{ {seen}|string|truncate(12) }}}}")
     }
 
     /// A number that depends on something that is seen.
-    fn length(&mut self, place: &Place) -> String {
+    fn length(&mut self, place: &BlockPosition) -> String {
         let seen = place.seen.choose(&mut self.rng).cloned().unwrap_or_default();
         format!("{seen}|string|length")
     }
 
     /// One to `most` blocks, one behind the other.
-    fn blocks(&mut self, mut entries: Exits, place: &mut Place, most: usize) -> Exits {
+    fn blocks(&mut self, mut entries: Exits, place: &mut BlockPosition, most: usize) -> Exits {
         for turn in 0..most {
             if turn > 0 && self.left == 0 {
                 break;
@@ -131,7 +131,7 @@ impl Maker<'_> {
         entries
     }
 
-    fn block(&mut self, entries: Exits, place: &mut Place) -> Exits {
+    fn block(&mut self, entries: Exits, place: &mut BlockPosition) -> Exits {
         let composed = self.left > 3 && place.depth < 6;
         match self.rng.random_range(0..20) {
             0..=2 if composed => self.branches(entries, place, true),
@@ -143,28 +143,28 @@ impl Maker<'_> {
         }
     }
 
-    fn may_contain(&self, place: &Place) -> bool {
-        place.depth < self.wishes.depth
+    fn may_contain(&self, place: &BlockPosition) -> bool {
+        place.depth < self.options.depth
     }
 
     /// A node that does something.
-    fn step(&mut self, entries: Exits, place: &mut Place) -> Exits {
+    fn step(&mut self, entries: Exits, place: &mut BlockPosition) -> Exits {
         let (text, length) = (self.some(place), self.length(place));
         let kind = self.rng.random_range(0..10);
-        let (id, seen) = if kind < 2 && self.wishes.http.is_some() {
+        let (id, seen) = if kind < 2 && self.options.http.is_some() {
             let (id, effect) =
-                (self.id("h"), self.wishes.effects.choose(&mut self.rng).copied().unwrap_or("once"));
-            let url = format!("{}/{id}", self.wishes.http.as_deref().unwrap_or_default());
+                (self.id("h"), self.options.effects.choose(&mut self.rng).copied().unwrap_or("once"));
+            let url = format!("{}/{id}", self.options.http.as_deref().unwrap_or_default());
             let node = json!({"id": id, "type": "http", "config": {"method": "POST"}, "policy": {"effect": effect},
                 "in": {"url": url, "body": {"text": text, "n": format!("{{{{ {length} }}}}")}}});
             (self.add(&entries, place, node), "status")
-        } else if kind < 4 && self.wishes.code {
+        } else if kind < 4 && self.options.code {
             let code = "function main(inputs) { return {n: inputs.n * 2 + 1, text: 'c' + inputs.text}; }";
             let node = json!({"id": self.id("c"), "type": "code", "config": {"code": code},
                 "in": {"text": text, "n": format!("{{{{ {length} }}}}")},
                 "out": {"n": {"type": "integer"}, "text": {"type": "string"}}});
             (self.add(&entries, place, node), "text")
-        } else if kind < 6 && (self.alone || self.wishes.races) {
+        } else if kind < 6 && (self.alone || self.options.races) {
             let value = format!("{{{{ vars.v0 + {length} }}}}");
             let node =
                 json!({"id": self.id("s"), "type": "set", "in": {"v0": value, "v1": format!("{text}.")}});
@@ -184,7 +184,7 @@ impl Maker<'_> {
     }
 
     /// Branches of which one is taken, which meet again.
-    fn branches(&mut self, entries: Exits, place: &mut Place, two: bool) -> Exits {
+    fn branches(&mut self, entries: Exits, place: &mut BlockPosition, two: bool) -> Exits {
         let length = self.length(place);
         let (id, ports) = if two {
             let condition = format!("{{{{ {length} % 2 == 0 }}}}");
@@ -215,7 +215,7 @@ impl Maker<'_> {
     }
 
     /// Branches that are all taken, and a join.
-    fn fork(&mut self, entries: Exits, place: &mut Place) -> Exits {
+    fn fork(&mut self, entries: Exits, place: &mut BlockPosition) -> Exits {
         let fork = json!({"id": self.id("p"), "type": "parallel"});
         let fork = self.add(&entries, place, fork);
         let branches = self.rng.random_range(2..=3);
@@ -230,22 +230,22 @@ impl Maker<'_> {
         }
         self.alone = alone;
         let mode = match self.rng.random_range(0..4) {
-            0 if self.wishes.races => json!("any"),
+            0 if self.options.races => json!("any"),
             // Of the edges that lead out of a branch one at least is taken.
-            1 if self.wishes.races => json!({"n": self.rng.random_range(1..=branches)}),
+            1 if self.options.races => json!({"n": self.rng.random_range(1..=branches)}),
             _ => json!("all"),
         };
-        let others = if self.wishes.races && self.rng.random_bool(0.5) { "keep" } else { "cancel" };
+        let others = if self.options.races && self.rng.random_bool(0.5) { "keep" } else { "cancel" };
         let join = json!({"id": self.id("j"), "type": "join", "config": {"mode": mode, "others": others}});
         let id = self.add(&exits, place, join);
         // With branches cut off, what is in them may be there or not.
-        if self.wishes.races || mode == "all" {
+        if self.options.races || mode == "all" {
             place.seen = seen;
         }
         vec![(id, "out".into())]
     }
 
-    fn each(&mut self, entries: Exits, place: &mut Place) -> Exits {
+    fn each(&mut self, entries: Exits, place: &mut BlockPosition) -> Exits {
         let (id, length) = (self.id("each"), self.length(place));
         let concurrency = self.rng.random_range(1..=3);
         let ways = ["stop", "null", "drop"];
@@ -261,7 +261,7 @@ impl Maker<'_> {
         vec![(id, "out".into())]
     }
 
-    fn repeat(&mut self, entries: Exits, place: &mut Place) -> Exits {
+    fn repeat(&mut self, entries: Exits, place: &mut BlockPosition) -> Exits {
         let id = self.id("loop");
         let (turns, max) = (self.rng.random_range(0..4), self.rng.random_range(4..8));
         let node = json!({"id": id, "type": "loop", "config": {"max": max, "while": format!("{{{{ {id}.index < {turns} }}}}"),
@@ -269,7 +269,7 @@ impl Maker<'_> {
         self.add(&entries, place, node);
         self.fill(&id, place, &[format!("{id}.index"), format!("{id}.last")]);
         if self.rng.random_bool(0.3) {
-            let within = Place { parent: Some(id.clone()), ..place.clone() };
+            let within = BlockPosition { parent: Some(id.clone()), ..place.clone() };
             let condition = format!("{{{{ {id}.index > 1 }}}}");
             let test = json!({"id": self.id("if"), "type": "if", "in": {"condition": condition}});
             let test = self.add(&Exits::new(), &within, test);
@@ -281,9 +281,9 @@ impl Maker<'_> {
     }
 
     /// Puts blocks into a container.
-    fn fill(&mut self, id: &str, place: &Place, more: &[String]) {
+    fn fill(&mut self, id: &str, place: &BlockPosition, more: &[String]) {
         let mut within =
-            Place { parent: Some(id.to_owned()), depth: place.depth + 1, seen: place.seen.clone() };
+            BlockPosition { parent: Some(id.to_owned()), depth: place.depth + 1, seen: place.seen.clone() };
         within.seen.extend(more.iter().cloned());
         self.blocks(Exits::new(), &mut within, 2);
     }

@@ -73,13 +73,11 @@ impl Drop for Listening {
 
 /// A request as it came.
 pub struct Request {
-    /// `GET`, `POST`, ...
     pub method: String,
     /// The path, with the query.
     pub target: String,
     /// All headers, names in lower case.
     pub headers: HashMap<String, String>,
-    /// The body.
     pub body: Vec<u8>,
 }
 
@@ -119,7 +117,7 @@ impl Request {
         self.target.split_once('?').map_or(&self.target, |(path, _)| path)
     }
 
-    /// What follows the `?`.
+    /// The part after the `?`.
     pub fn query(&self) -> &str {
         self.target.split_once('?').map_or("", |(_, query)| query)
     }

@@ -9,7 +9,7 @@ pub struct Family {
     pub samples: Vec<Sample>,
 }
 
-/// One line.
+/// A line of the exposition format.
 #[derive(Debug)]
 pub struct Sample {
     pub name: String,

@@ -252,7 +252,7 @@ async fn metrics_count_runs_models_and_tokens() {
 async fn metrics_count_refusals_and_open_streams() {
     let server = TestServer::start_with(|config| config.auth.failures_per_account = 2).await;
     let before = scrape(&server).await;
-    let login = json!({"email": "nobody@example.org", "password": "wrong-wrong-wrong"});
+    let login = json!({"email": "unknown@example.org", "password": "wrong-wrong-wrong"});
     for _ in 0..2 {
         server.anonymous().post("/api/auth/login/", login.clone()).await.problem(401, "login_failed");
     }

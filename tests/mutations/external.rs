@@ -139,9 +139,9 @@ async fn callbacks_and_logout_take_mutated_replies() {
     let blurts = json!({"error": "invalid_client", "error_description": format!("the secret {} is wrong", SECRETS[0])});
     for status in [400, 401, 200] {
         let back = begin(&server, &server.user(), &authority, "tracker").await;
-        authority.behave(|manners| manners.token_answer = Some((status, blurts.to_string())));
+        authority.behave(|behaviour| behaviour.token_answer = Some((status, blurts.to_string())));
         back_trial.checked("the secret is repeated", &back, Mutates::Reply).await;
-        authority.behave(|manners| manners.token_answer = None);
+        authority.behave(|behaviour| behaviour.token_answer = None);
     }
     for status in [400, 403] {
         let back = begin(&server, &server.user(), &authority, "tracker").await;

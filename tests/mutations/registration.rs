@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::requests::Request;
 use super::trial::{Mutates, Trial};
 use crate::api::streams::reading::unlimited;
-use crate::harness::fake_smtp::{FakeSmtp, MAIL_PASSWORD, Manners};
+use crate::harness::fake_smtp::{FakeSmtp, MAIL_PASSWORD, MailBehaviour};
 use crate::harness::{PASSWORD, TestServer};
 
 const REGISTER: &str = "/api/auth/register";
@@ -165,7 +165,7 @@ async fn register_and_forgot_password_take_mutated_replies() {
     for round in 0..trial.rounds {
         let (after, said) = (COMMANDS[round % COMMANDS.len()], SAID[round % SAID.len()]);
         let bytes = if round % 9 == 8 { b"250-more\r\n".repeat(100) } else { said.to_vec() };
-        smtp.behave(Manners::Says { after, bytes, hangs_up: round % 6 != 0 });
+        smtp.behave(MailBehaviour::Says { after, bytes, hangs_up: round % 6 != 0 });
         let what = format!("after {after:?}: {:?}", String::from_utf8_lossy(said));
         let email = format!("ada-{round}@example.org");
         trial.checked(&what, &registering(&email), Mutates::Reply).await;
@@ -176,7 +176,7 @@ async fn register_and_forgot_password_take_mutated_replies() {
             }
         }
     }
-    smtp.behave(Manners::Takes);
+    smtp.behave(MailBehaviour::Takes);
     let server = server.restart_with(|config| config.mail.seconds = 60.0).await;
     let mut last = Trial::of(&server, "auth.confirm_registration", &SECRETS);
     let body = signed_up(&mut last, &server, &smtp, "eve@example.org").await;
@@ -193,7 +193,7 @@ async fn register_is_answered_in_time_whatever_the_mail_server_says() {
     let smtp = FakeSmtp::start().await;
     let server = server(Some(&smtp)).await.restart_with(|config| config.mail.seconds = 0.5).await;
     let mut trial = Trial::of(&server, "auth.register", &SECRETS);
-    smtp.behave(Manners::Says { after: "EHLO", bytes: b"250-more\r\n".repeat(1_100), hangs_up: false });
+    smtp.behave(MailBehaviour::Says { after: "EHLO", bytes: b"250-more\r\n".repeat(1_100), hangs_up: false });
     let began = std::time::Instant::now();
     let valid = registering("ada@example.org");
     let beside = async {
@@ -208,7 +208,7 @@ async fn register_is_answered_in_time_whatever_the_mail_server_says() {
     let took = began.elapsed();
     assert!(took < Duration::from_secs(5), "the answer came after {took:?}");
     assert!(others < Duration::from_secs(5), "others were answered after {others:?}");
-    smtp.behave(Manners::Takes);
+    smtp.behave(MailBehaviour::Takes);
     let server = server.restart_with(|config| config.mail.seconds = 60.0).await;
     let mut last = Trial::of(&server, "auth.register", &SECRETS);
     last.valid(&valid, 202).await;

@@ -102,7 +102,7 @@ async fn mcp_prepare_and_callback_take_mutated_replies() {
     for round in 0..trial.rounds {
         let authority = FakeAuthority::start().await;
         // Secrets of clients that register are sent in the body.
-        authority.behave(|manners| manners.methods = vec!["client_secret_post"]);
+        authority.behave(|behaviour| behaviour.methods = vec!["client_secret_post"]);
         let assistant = assistant(&editor, &authority).await;
         let asked = ASKED[round % ASKED.len()];
         trial.mutate_reply(&authority.alteration, asked, 0, round);

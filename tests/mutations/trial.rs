@@ -181,7 +181,7 @@ impl Trial {
         self.replied = other.replied.clone();
     }
 
-    /// Something that is wrong.
+    /// Records a fault.
     pub fn note(&mut self, what: &str, why: String) {
         let replied = self.replied.lock().clone();
         let parts: Vec<_> = [short(what), replied].into_iter().filter(|part| !part.is_empty()).collect();

@@ -27,7 +27,7 @@ fn the_committed_document_is_the_generated_one() {
     if committed != fresh {
         let differ = committed.lines().zip(fresh.lines()).position(|(a, b)| a != b).unwrap_or_default();
         panic!(
-            "openapi.json is not what the code says, from line {} on; write it anew with\n\
+            "openapi.json is not what the code says, from line {} on; generate it with\n\
              cargo run -- openapi > openapi.json",
             differ + 1
         );
@@ -42,7 +42,7 @@ fn the_committed_page_of_rights_is_the_generated_one() {
     if committed != fresh {
         let differ = committed.lines().zip(fresh.lines()).position(|(a, b)| a != b).unwrap_or_default();
         panic!(
-            "docs/access.md is not what the code says, from line {} on; write it anew with\n\
+            "docs/access.md is not what the code says, from line {} on; generate it with\n\
              cargo run -- access > docs/access.md",
             differ + 1
         );
@@ -74,7 +74,7 @@ fn the_document_and_the_page_of_rights_agree() {
     }
 }
 
-/// Generators take an object of which nothing is said for one that is always empty, and let nobody fill it.
+/// Generators take an object schema without properties for one that is always empty, and offer no way to fill it.
 #[test]
 fn objects_that_hold_anything_say_so() {
     fn look(schema: &Value, way: &str, bare: &mut Vec<String>) {

@@ -62,7 +62,7 @@ pub trait Choices {
     }
 }
 
-/// Makes up values.
+/// Makes up values for schemas.
 #[derive(Clone, Copy)]
 pub struct Maker<'d> {
     pub document: &'d Value,

@@ -19,7 +19,7 @@ const OPEN: [&str; 14] = [
     "auth.accept_invitation",
     "auth.register",
     "auth.confirm_registration",
-    // Whoever has forgotten a password has nothing else to show.
+    // A forgotten password is the reason to call it, so there is no credential to require.
     "auth.forgot_password",
     "auth.reset_password",
     "conversations.put_upload",
@@ -58,7 +58,7 @@ impl Called {
         self.operation["security"].as_array().is_none_or(Vec::is_empty)
     }
 
-    /// Whoever has the role to call it: an administrator, or else the editor, whose everything is.
+    /// A client with the role to call it: an administrator, or else the editor, who owns everything here.
     fn caller(&self, server: &TestServer) -> Client {
         if self.operation["x-role"] == "tenant_admin" { server.admin() } else { server.editor() }
     }

@@ -22,7 +22,6 @@ impl Choices for Scene {
 }
 
 impl Scene {
-    /// Nothing is there.
     pub fn empty() -> Self {
         Self { ids: HashMap::new(), before: Vec::new() }
     }
@@ -127,7 +126,7 @@ impl Scene {
         (account, text(&token.created()["id"]))
     }
 
-    /// A skill that nobody but the editor sees.
+    /// A skill that only the editor sees.
     async fn skill(editor: &Client) -> String {
         let request = editor.request(Method::POST, "/api/skills/global");
         let request = request.header("content-type", "multipart/form-data; boundary=x").body(

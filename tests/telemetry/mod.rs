@@ -255,7 +255,7 @@ fn terminate(pid: u32) {
     assert!(told.success());
 }
 
-/// Whether a child has ended; nobody has waited for it yet.
+/// Whether a child has ended; it has not been reaped yet.
 fn has_ended(pid: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/stat")).map_or(true, |stat| stat.contains(") Z"))
 }

@@ -1,6 +1,6 @@
 //! An OTLP/HTTP receiver: what arrives over its socket, decoded.
 
-use crate::harness::counting_server::{CountingServer, Reply, Seen};
+use crate::harness::counting_server::{CountingServer, ReceivedRequest, Reply};
 use crate::harness::text;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -120,7 +120,7 @@ impl Receiver {
 
     /// The metrics of the last export.
     pub fn metrics(&self) -> Vec<Value> {
-        let last = self.0.seen_at("/v1/metrics").last().map(Seen::json).unwrap_or_default();
+        let last = self.0.seen_at("/v1/metrics").last().map(ReceivedRequest::json).unwrap_or_default();
         last["resourceMetrics"][0]["scopeMetrics"][0]["metrics"].as_array().cloned().unwrap_or_default()
     }
 
@@ -140,7 +140,6 @@ impl Receiver {
         self.0.seen().into_iter().map(|seen| seen.headers).collect()
     }
 
-    /// Everything that arrived.
     pub fn raw(&self) -> String {
         self.0.seen().iter().map(|seen| String::from_utf8_lossy(&seen.body).into_owned()).collect()
     }

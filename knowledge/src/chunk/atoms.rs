@@ -2,15 +2,14 @@
 
 use super::tokens::Counter;
 
-/// Characters of an atom.
+/// The longest atom, in characters.
 const LONGEST: usize = 32;
 /// Characters of a heading that are kept.
 const LONGEST_TITLE: usize = 200;
 
 /// How good a place to cut is; the higher, the better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Cut {
-    /// Within a word.
+pub(super) enum Boundary {
     Inside,
     Word,
     Sentence,
@@ -28,7 +27,7 @@ pub(super) struct Atom {
     pub end: usize,
     pub tokens: u32,
     /// How good it is to cut before it.
-    pub cut: Cut,
+    pub cut: Boundary,
 }
 
 /// A heading of a page.
@@ -36,7 +35,7 @@ pub(super) struct Heading {
     /// Bytes of the page's text: of its line, or lines.
     pub start: usize,
     pub end: usize,
-    /// From 1, the outermost.
+    /// The level, from 1 for the outermost.
     pub level: u8,
     pub title: String,
 }
@@ -60,12 +59,12 @@ pub(super) fn atoms(text: &str, most: u32) -> (Vec<Atom>, Vec<Heading>) {
             continue;
         }
         let cut = match heading {
-            Some(heading) if heading.start == start && after_heading => Cut::Word,
-            Some(heading) if heading.start == start => Cut::Heading,
+            Some(heading) if heading.start == start && after_heading => Boundary::Word,
+            Some(heading) if heading.start == start => Boundary::Heading,
             // A heading and what it is above of stay together.
-            _ if after_heading || heading.is_some() => Cut::Word,
-            None if after_blank => Cut::Paragraph,
-            _ => Cut::Line,
+            _ if after_heading || heading.is_some() => Boundary::Word,
+            None if after_blank => Boundary::Paragraph,
+            _ => Boundary::Line,
         };
         cutter.after_gap(start, start + line.trim_end().len(), cut);
         (after_blank, after_heading) = (false, heading.is_some());
@@ -82,7 +81,7 @@ struct Cutter<'a> {
 
 impl Cutter<'_> {
     /// Cuts a line; the blanks between it and the line before count as part of it.
-    fn after_gap(&mut self, start: usize, end: usize, cut: Cut) {
+    fn after_gap(&mut self, start: usize, end: usize, cut: Boundary) {
         let first = self.atoms.len();
         let before = self.atoms.last().map_or(start, |last| last.end);
         let gap = &self.text[before..start];
@@ -91,14 +90,14 @@ impl Cutter<'_> {
         let is_free = is_bare && !self.text[..before].ends_with(char::is_alphanumeric);
         let tokens = if is_free { 0 } else { self.counter.count(gap) };
         let is_wide = tokens > self.most;
-        self.line(start, end, if is_wide { Cut::Gap } else { cut });
+        self.line(start, end, if is_wide { Boundary::Gap } else { cut });
         if let Some(atom) = self.atoms.get_mut(first).filter(|_| !is_wide) {
             atom.tokens += tokens;
         }
     }
 
     /// Cuts a line, which ends where its last word does.
-    fn line(&mut self, start: usize, end: usize, cut: Cut) {
+    fn line(&mut self, start: usize, end: usize, cut: Boundary) {
         let (mut cut, mut word_start, mut in_word, mut length) = (cut, start, false, 0);
         let (mut ended, mut last) = (false, ' ');
         for (at, letter) in self.text[start..end].char_indices() {
@@ -108,9 +107,9 @@ impl Cutter<'_> {
             if begins || length >= LONGEST {
                 self.atom(word_start, at, cut);
                 cut = match () {
-                    () if !begins => Cut::Inside,
-                    () if ended || is_wide_end(last) => Cut::Sentence,
-                    () => Cut::Word,
+                    () if !begins => Boundary::Inside,
+                    () if ended || is_wide_end(last) => Boundary::Sentence,
+                    () => Boundary::Word,
                 };
                 (word_start, length) = (at, 0);
             }
@@ -124,7 +123,7 @@ impl Cutter<'_> {
         self.atom(word_start, end, cut);
     }
 
-    fn atom(&mut self, start: usize, end: usize, cut: Cut) {
+    fn atom(&mut self, start: usize, end: usize, cut: Boundary) {
         // Halves of halves: a character has at most four tokens, so this ends.
         let (mut start, mut cut) = (start, cut);
         while start < end {
@@ -140,7 +139,7 @@ impl Cutter<'_> {
                 }
             }
             self.atoms.push(Atom { start, end: stop, tokens, cut });
-            (start, cut) = (stop, Cut::Inside);
+            (start, cut) = (stop, Boundary::Inside);
         }
     }
 }

@@ -4,7 +4,7 @@ mod atoms;
 mod tokens;
 
 use crate::extract::Page;
-use atoms::{Atom, Cut, Heading, atoms};
+use atoms::{Atom, Boundary, Heading, atoms};
 
 pub use tokens::{count_tokens, text_of_tokens};
 
@@ -14,7 +14,7 @@ pub const FEWEST_TOKENS: u32 = 16;
 /// Bytes that a passage may have for each of its tokens; words have five or so, blanks any number.
 const BYTES: u64 = 64;
 
-/// How texts are cut.
+/// The sizes of passages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkSettings {
     /// The most tokens of a passage, its headings not counted; at least [`FEWEST_TOKENS`].
@@ -29,18 +29,18 @@ impl Default for ChunkSettings {
     }
 }
 
-/// A passage.
+/// A passage of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The text: the characters from `start` to `end` of the page's text.
     pub text: String,
-    /// Its tokens.
+    /// The number of its tokens.
     pub tokens: u32,
     /// The number of the page.
     pub page: u32,
     /// Where it begins in the page's text, in characters.
     pub start: u32,
-    /// Where it ends.
+    /// The offset at which it ends, in characters of the page.
     pub end: u32,
     /// The headings that it stands under, the outermost first. Those that it begins with are among them.
     pub headings: Vec<String>,
@@ -117,9 +117,9 @@ impl<'a> Cutting<'a> {
         let (mut to, mut half) = (fresh, None);
         while let Some(atom) = self.atoms.get(to) {
             // A section of its own, unless the one that was begun here is hardly worth a passage.
-            let is_own =
-                atom.cut == Cut::Heading && (tokens >= most / 4 || self.atoms[from].cut != Cut::Heading);
-            if to > fresh && (is_own || atom.cut == Cut::Gap) {
+            let is_own = atom.cut == Boundary::Heading
+                && (tokens >= most / 4 || self.atoms[from].cut != Boundary::Heading);
+            if to > fresh && (is_own || atom.cut == Boundary::Gap) {
                 return (from, to);
             }
             // Blanks cost nothing by themselves, and something together.
@@ -189,7 +189,7 @@ impl<'a> Cutting<'a> {
 
     /// Where the passage after this one begins: at the best place within what may be repeated.
     fn back(&self, from: usize, to: usize) -> usize {
-        if self.atoms.get(to).is_none_or(|next| next.cut >= Cut::Heading) {
+        if self.atoms.get(to).is_none_or(|next| next.cut >= Boundary::Heading) {
             return to;
         }
         let (mut tokens, mut best) = (0, to);
@@ -200,12 +200,12 @@ impl<'a> Cutting<'a> {
             }
             let cut = self.atoms[at].cut;
             // Of equals the first, which repeats most.
-            if cut > Cut::Inside
-                && (best == to || cut.min(Cut::Sentence) >= self.atoms[best].cut.min(Cut::Sentence))
+            if cut > Boundary::Inside
+                && (best == to || cut.min(Boundary::Sentence) >= self.atoms[best].cut.min(Boundary::Sentence))
             {
                 best = at;
             }
-            if cut >= Cut::Heading {
+            if cut >= Boundary::Heading {
                 break;
             }
         }

@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 const STACK: usize = 64 << 20;
 /// Address space beside what reading may use.
 const SPACE: u64 = 64 << 20;
-/// Characters of a message.
+/// The longest message, in characters.
 const LONGEST_MESSAGE: usize = 500;
 
 /// The body of the child process: reads the file on its standard input as the order in its environment says, and tells
@@ -42,7 +42,7 @@ pub fn serve() -> io::Result<()> {
         }
         // Where the system has no such means, the limits are all there is.
         let _ = confinement::only_compute();
-        tell(work(&file, &order))
+        write_outcome(work(&file, &order))
     })?;
     reader.join().unwrap_or_else(|_| Err(io::Error::other("the reader crashed")))
 }
@@ -84,7 +84,7 @@ fn contents(file: &File, order: &Order) -> Result<Vec<u8>, ExtractError> {
     if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
 }
 
-fn tell(outcome: Result<Extracted, ExtractError>) -> io::Result<()> {
+fn write_outcome(outcome: Result<Extracted, ExtractError>) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match outcome {
         Ok(Extracted { media_type, title, pages }) => {

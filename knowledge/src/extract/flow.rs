@@ -2,7 +2,7 @@
 
 /// Cells of a row that are kept; further ones are dropped.
 const MOST_CELLS: usize = 1024;
-/// Tables within tables.
+/// The greatest depth of nested tables.
 const DEEPEST_TABLE: usize = 16;
 
 /// Takes a document's text in its order and writes Markdown. Nothing is written beyond its room.
@@ -294,7 +294,6 @@ impl Flow {
         self.out.push_str(block);
     }
 
-    /// Everything that was written.
     pub fn finish(mut self) -> String {
         self.flush();
         self.deeper_tables = 0;

@@ -11,7 +11,6 @@ use std::cell::RefCell;
 /// Bytes that are handed to the tokenizer at once.
 const GULP: usize = 64 << 10;
 
-/// Reads a page.
 pub(super) fn read(bytes: &[u8], pages: &mut Pages) -> Outcome {
     let text = decode_xml(bytes);
     let (title, body) = render(&text, pages)?;

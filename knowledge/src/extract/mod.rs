@@ -61,7 +61,7 @@ pub struct Page {
     pub text: String,
 }
 
-/// How files are read.
+/// The limits under which files are read.
 #[derive(Clone, Debug)]
 pub struct ExtractorConfig {
     /// The program whose body is [`serve`]; this very program where none is named.
@@ -70,11 +70,11 @@ pub struct ExtractorConfig {
     pub args: Vec<std::ffi::OsString>,
     /// Files that are read at once, each in a process of its own. 0 for the number of cores.
     pub children: usize,
-    /// Memory for one file.
+    /// Memory for one file, in bytes.
     pub memory_bytes: u64,
     /// Time for one file.
     pub time: Duration,
-    /// The largest file.
+    /// The largest file, in bytes.
     pub file_bytes: u64,
     /// The most text of one file.
     pub text_bytes: u64,
@@ -142,11 +142,11 @@ impl Extractor {
 pub struct ExtractError {
     /// What sort of failure it was.
     pub kind: ExtractErrorKind,
-    /// For people.
+    /// A sentence for the person who added the file.
     pub message: String,
 }
 
-/// The sorts of failure.
+/// The kinds of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExtractErrorKind {

@@ -6,7 +6,7 @@ use super::{ExtractError, ExtractErrorKind as Kind};
 use encoding_rs::{Encoding, WINDOWS_1252};
 use std::collections::HashMap;
 
-/// Groups within groups.
+/// The greatest depth of nested groups.
 const DEEPEST: usize = 2000;
 
 /// Reads a document as one page.
@@ -24,7 +24,7 @@ pub(super) fn read(bytes: &[u8], pages: &mut Pages) -> Outcome {
 
 /// Where the text of a group goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Destination {
     Body,
     Nowhere,
     Title,
@@ -36,7 +36,7 @@ enum Place {
 
 #[derive(Clone)]
 struct Group {
-    place: Place,
+    destination: Destination,
     encoding: &'static Encoding,
     /// Bytes that stand in for a character that was given by its number.
     stand_ins: usize,
@@ -59,7 +59,7 @@ struct Rtf<'a> {
     document: &'static Encoding,
     fonts: HashMap<i32, &'static Encoding>,
     font: i32,
-    /// Styles that make headings.
+    /// Heading levels by style number.
     headings: HashMap<i32, u8>,
     style: i32,
     name: String,
@@ -70,7 +70,8 @@ struct Rtf<'a> {
 
 impl<'a> Rtf<'a> {
     fn new(bytes: &'a [u8], room: usize) -> Self {
-        let group = Group { place: Place::Body, encoding: WINDOWS_1252, stand_ins: 1, is_hidden: false };
+        let group =
+            Group { destination: Destination::Body, encoding: WINDOWS_1252, stand_ins: 1, is_hidden: false };
         Self {
             bytes,
             at: 0,
@@ -120,7 +121,7 @@ impl<'a> Rtf<'a> {
     fn group_ends(&mut self) {
         let Some(outer) = self.outer.pop() else { return };
         let ended = std::mem::replace(&mut self.group, outer);
-        if ended.place == Place::Styles {
+        if ended.destination == Destination::Styles {
             let name = std::mem::take(&mut self.name);
             let name = name.trim().trim_end_matches(';').to_ascii_lowercase();
             let level = name.strip_prefix("heading ").and_then(|level| level.parse().ok());
@@ -129,7 +130,7 @@ impl<'a> Rtf<'a> {
             }
             self.style = 0;
         }
-        if ended.place == Place::Marker && self.group.place != Place::Marker {
+        if ended.destination == Destination::Marker && self.group.destination != Destination::Marker {
             let marker = std::mem::take(&mut self.marker);
             let digits: String = marker.trim().chars().take_while(char::is_ascii_digit).collect();
             self.flow.item(0, digits.parse().ok());
@@ -155,11 +156,11 @@ impl<'a> Rtf<'a> {
     }
 
     fn text(&mut self, text: &str) {
-        match self.group.place {
-            Place::Body if !self.group.is_hidden => self.flow.text(text),
-            Place::Title if self.title.len() < 1000 => self.title.push_str(text),
-            Place::Styles if self.name.len() < 200 => self.name.push_str(text),
-            Place::Marker if self.marker.len() < 50 => self.marker.push_str(text),
+        match self.group.destination {
+            Destination::Body if !self.group.is_hidden => self.flow.text(text),
+            Destination::Title if self.title.len() < 1000 => self.title.push_str(text),
+            Destination::Styles if self.name.len() < 200 => self.name.push_str(text),
+            Destination::Marker if self.marker.len() < 50 => self.marker.push_str(text),
             _ => {}
         }
     }
@@ -180,7 +181,7 @@ impl<'a> Rtf<'a> {
                 b'\\' | b'{' | b'}' => self.byte(sign),
                 b'~' => self.put("\u{a0}"),
                 b'_' => self.put("-"),
-                b'*' => self.group.place = Place::Nowhere,
+                b'*' => self.group.destination = Destination::Nowhere,
                 b'\r' | b'\n' => self.word("par", None)?,
                 _ => {}
             }
@@ -226,23 +227,25 @@ impl<'a> Rtf<'a> {
             }
             "v" => self.group.is_hidden = number != Some(0),
             "plain" => (self.group.is_hidden, self.group.encoding) = (false, self.document),
-            "f" if self.group.place == Place::Fonts => self.font = value,
+            "f" if self.group.destination == Destination::Fonts => self.font = value,
             "f" => self.group.encoding = self.fonts.get(&value).copied().unwrap_or(self.document),
             "fcharset" => {
                 if let Some(encoding) = charset(value) {
                     self.fonts.insert(self.font, encoding);
                 }
             }
-            "fonttbl" => self.group.place = Place::Fonts,
-            "stylesheet" => self.group.place = Place::Styles,
-            "title" => self.group.place = Place::Title,
-            "listtext" | "pntext" => self.group.place = Place::Marker,
+            "fonttbl" => self.group.destination = Destination::Fonts,
+            "stylesheet" => self.group.destination = Destination::Styles,
+            "title" => self.group.destination = Destination::Title,
+            "listtext" | "pntext" => self.group.destination = Destination::Marker,
             // Groups that say they may be passed over, and yet hold text.
-            "shptxt" => self.group.place = Place::Body,
-            _ if is_elsewhere(word) => self.group.place = Place::Nowhere,
-            "s" if self.group.place == Place::Styles => self.style = value,
-            _ if self.group.place == Place::Body => self.layout(word, value),
-            "emdash" | "endash" | "tab" | "bullet" if self.group.place == Place::Marker => self.text(" "),
+            "shptxt" => self.group.destination = Destination::Body,
+            _ if is_elsewhere(word) => self.group.destination = Destination::Nowhere,
+            "s" if self.group.destination == Destination::Styles => self.style = value,
+            _ if self.group.destination == Destination::Body => self.layout(word, value),
+            "emdash" | "endash" | "tab" | "bullet" if self.group.destination == Destination::Marker => {
+                self.text(" ")
+            }
             _ => {}
         }
         Ok(())

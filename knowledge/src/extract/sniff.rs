@@ -30,7 +30,6 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// Its media type.
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Pdf => "application/pdf",
@@ -59,7 +58,7 @@ fn unsupported(message: impl Into<String>) -> ExtractError {
     ExtractError::new(Kind::Unsupported, message)
 }
 
-/// What these bytes are.
+/// Detects the format of a file by its content, with its name as a hint.
 pub(super) fn sniff(bytes: &[u8], hint: &Hint) -> Outcome<Format> {
     let head = &bytes[..bytes.len().min(1024)];
     if let Some(format) = by_magic(bytes, head)? {

@@ -98,7 +98,6 @@ pub(super) fn is_binary(bytes: &[u8]) -> bool {
     odd * 50 > look.len()
 }
 
-/// Plain text.
 pub(super) fn plain(bytes: &[u8], pages: &mut Pages) -> Outcome {
     pages.push(None, decode(bytes, None))
 }

@@ -11,7 +11,6 @@ pub(super) const ORDER: &str = "UNDERSTUDY_EXTRACT";
 
 /// The file's type and title; the first frame.
 pub(super) const HEAD: u8 = b'h';
-/// A page.
 pub(super) const PAGE: u8 = b'p';
 /// There are no more pages.
 pub(super) const END: u8 = b'e';

@@ -9,13 +9,13 @@ use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{Index, IndexReader, IndexSettings, ReloadPolicy, TantivyError};
 
 use super::schema::{FORM, Fields, schema};
-use super::words::{self, Words};
+use super::words::{self, TermTokenizer};
 use super::{IndexError, fault};
 
 /// Says which form of index is in the folder. It is written last, so a folder without it is unfinished.
 const MARK: &str = "form";
 
-/// An open index.
+/// The open index of a tenant, with its reader and schema.
 pub(super) struct Open {
     pub(super) index: Index,
     pub(super) reader: IndexReader,
@@ -107,7 +107,7 @@ fn begin(folder: &Path) -> Result<Open, IndexError> {
 }
 
 fn ready(index: Index) -> tantivy::Result<Open> {
-    index.tokenizers().register(words::NAME, TextAnalyzer::from(Words));
+    index.tokenizers().register(words::NAME, TextAnalyzer::from(TermTokenizer));
     // Reloaded by the committer; the default would watch the folder in a thread of its own.
     let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
     Ok(Open { index, reader, fields: schema().1 })

@@ -39,11 +39,11 @@ struct Shared {
 /// A passage to be put in.
 #[derive(Clone, Debug)]
 pub struct Passage {
-    /// Counted from 0.
+    /// The passage's number in its document, from 0.
     pub number: u32,
     /// The title of its document and the headings above it.
     pub headings: String,
-    /// Its text.
+    /// The text to be indexed.
     pub text: String,
 }
 
@@ -52,25 +52,25 @@ pub struct Passage {
 pub enum Change {
     /// Puts passages of a document in.
     Add {
-        /// The knowledge base.
+        /// The knowledge base of the document.
         base: Uuid,
-        /// The document.
+        /// The document to be added.
         document: DocKey,
-        /// The passages.
+        /// The passages to be added.
         passages: Vec<Passage>,
     },
     /// Takes all passages of one building of a document out.
     Remove(DocKey),
 }
 
-/// What is looked for.
+/// A search for words.
 #[derive(Clone, Debug)]
 pub struct LexicalQuery {
     /// In the words of the query; none of it is syntax.
     pub text: String,
-    /// In which knowledge bases.
+    /// The knowledge bases to be searched.
     pub bases: Vec<Uuid>,
-    /// How many at most.
+    /// The greatest number of hits.
     pub limit: usize,
 }
 
@@ -91,9 +91,9 @@ impl Lexical {
         Self { shared: Arc::new(shared) }
     }
 
-    /// Tells from now on of each tenant whose index was damaged, or of another form, and was begun
-    /// anew, so that everything has to be put in again. It happens when an index is first opened, and
-    /// when a search breaks.
+    /// Registers a callback that receives each tenant whose index was damaged, or has another format, and was
+    /// recreated, so that all its documents have to be indexed again. It happens when an index is first opened, and
+    /// when a search fails.
     pub fn losses(&self) -> broadcast::Receiver<Uuid> {
         self.shared.losses.subscribe()
     }

@@ -22,7 +22,7 @@ struct Waiting {
     done: oneshot::Sender<Result<(), IndexError>>,
 }
 
-/// One tenant's index.
+/// The index of one tenant, opened on first use.
 pub(super) struct Tenant {
     folder: PathBuf,
     open: OnceCell<Arc<Open>>,
@@ -51,8 +51,8 @@ impl Tenant {
         let begin = || async {
             let folder = self.folder.clone();
             let opening = tokio::task::spawn_blocking(move || folder::open(&folder));
-            let (open, anew) = opening.await.map_err(fault)??;
-            if anew {
+            let (open, is_recreated) = opening.await.map_err(fault)??;
+            if is_recreated {
                 lost();
             }
             Ok(Arc::new(open))

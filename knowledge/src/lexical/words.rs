@@ -19,9 +19,9 @@ const STEMMED: usize = 4;
 /// word; `XR-200` and `XR200` are `xr`, `200` and `xr200`. What is written without spaces (Chinese,
 /// Japanese, Thai and others) becomes single characters and pairs of them.
 #[derive(Clone, Default)]
-pub(super) struct Words;
+pub(super) struct TermTokenizer;
 
-impl Tokenizer for Words {
+impl Tokenizer for TermTokenizer {
     type TokenStream<'a> = Terms;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Terms {

@@ -53,7 +53,7 @@ fn begin(open: &Open) -> tantivy::Result<IndexWriter> {
     Ok(writer)
 }
 
-/// Changes on their way.
+/// Changes that are committed together.
 struct Batch {
     fields: Fields,
     searcher: Searcher,
@@ -71,14 +71,14 @@ impl Batch {
         match change {
             Change::Add { base, document, passages } => {
                 for passage in passages {
-                    if self.held(document)?.insert(passage.number) {
+                    if self.stored_numbers(document)?.insert(passage.number) {
                         writer.add_document(self.entry(base, document, passage))?;
                         self.changed = true;
                     }
                 }
             }
             Change::Remove(document) => {
-                let held = self.held(document)?;
+                let held = self.stored_numbers(document)?;
                 if !held.is_empty() {
                     held.clear();
                     writer.delete_term(self.fields.document_term(document));
@@ -99,7 +99,7 @@ impl Batch {
         entry
     }
 
-    fn held(&mut self, document: &DocKey) -> tantivy::Result<&mut HashSet<u32>> {
+    fn stored_numbers(&mut self, document: &DocKey) -> tantivy::Result<&mut HashSet<u32>> {
         if !self.held.contains_key(document) {
             let numbers = numbers(&self.searcher, &self.fields, document)?;
             self.held.insert(*document, numbers);

@@ -25,11 +25,11 @@ pub struct VectorCache {
 struct Shared {
     /// Bytes that all matrices may take.
     limit: usize,
-    kept: Mutex<Kept>,
+    kept: Mutex<Slots>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct Slots {
     slots: HashMap<(Uuid, u32), Slot>,
     /// Goes up with every use.
     clock: u64,
@@ -71,12 +71,12 @@ enum Update {
 }
 
 impl Vectors {
-    /// As [`Matrix::search`].
+    /// Searches as [`Matrix::search`] does.
     pub fn search(&self, query: &[f32], limit: usize, accept: impl Fn(&DocKey) -> bool) -> Vec<Hit> {
         self.matrix.read().search(query, limit, accept)
     }
 
-    /// Passages in it.
+    /// The number of passages.
     pub fn len(&self) -> usize {
         self.matrix.read().len()
     }
@@ -105,8 +105,8 @@ impl Vectors {
 }
 
 impl VectorCache {
-    /// An empty one that keeps matrices of so many bytes together. A matrix that is larger is read
-    /// anew for everyone who asks.
+    /// An empty cache that holds matrices of `limit` bytes together. A larger matrix is read from disk for
+    /// each caller.
     pub fn new(limit: usize) -> Self {
         Self { shared: Arc::new(Shared { limit, kept: Mutex::default() }) }
     }
@@ -169,7 +169,7 @@ impl VectorCache {
     }
 }
 
-impl Kept {
+impl Slots {
     /// The slot of a key, as the one that was used last.
     fn used(&mut self, key: (Uuid, u32)) -> Arc<Inner> {
         self.clock += 1;
@@ -194,7 +194,7 @@ impl Kept {
         }
     }
 
-    /// Lets go of a slot that could not be read and that nobody else waits for.
+    /// Removes a slot whose load failed and that has no other waiter.
     fn drop_unread(&mut self, key: &(Uuid, u32), inner: Arc<Inner>) {
         let ours = self.slots.get(key).is_some_and(|slot| Arc::ptr_eq(&slot.inner, &inner));
         // The map's, and the caller's.
@@ -225,7 +225,7 @@ impl Inner {
     }
 }
 
-/// Someone reads a matrix. Dropped before its end, it is as if nobody had begun.
+/// A caller that loads a matrix. Dropping it before its end resets the slot.
 struct Reading<'a>(&'a Inner);
 
 impl<'a> Reading<'a> {

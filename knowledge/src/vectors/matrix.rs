@@ -69,7 +69,7 @@ impl Matrix {
         self.rows.iter().filter(move |(key, _)| key == document).map(|(_, number)| *number)
     }
 
-    /// Passages in it.
+    /// The number of passages.
     pub fn len(&self) -> usize {
         self.rows.len()
     }

@@ -3,7 +3,7 @@
 pub struct Quantized {
     /// What a byte is worth.
     pub scale: f32,
-    /// The numbers.
+    /// The components, scaled to 8 bits.
     pub values: Vec<i8>,
 }
 

@@ -14,7 +14,7 @@ crate::tests![
     mails_bring_their_attachments,
     code_is_fenced,
     rtf_knows_its_characters,
-    html_leaves_out_what_nobody_reads,
+    html_leaves_out_what_is_not_shown,
     tables_find_their_separator,
     painted_text_finds_its_order,
 ];
@@ -285,7 +285,7 @@ async fn rtf_knows_its_characters() {
     assert_eq!(read.title.as_deref(), Some("The М Title"));
 }
 
-async fn html_leaves_out_what_nobody_reads() {
+async fn html_leaves_out_what_is_not_shown() {
     let html = b"<html><head><meta charset=iso-8859-1><title>Sp\xe4t</title><style>p{}</style></head><body><nav><a>Menu</a></nav>\
         <script>var a = '<p>no</p>';</script><noscript>no</noscript><div hidden>no<div>no</div></div><p>M\xfchle &amp; Bach &#8212; <a href=x>link</a>\
         <pre>a\n  b</pre><template>no</template><svg><text>no</text></svg><ul><li>one<li>two<ol start=3><li>three</ol></ul>\

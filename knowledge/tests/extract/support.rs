@@ -21,7 +21,6 @@ pub fn named(filename: &str) -> Hint {
     Hint { filename: filename.into(), media_type: String::new() }
 }
 
-/// Reads a sample.
 pub async fn read(name: &str) -> Result<Extracted, ExtractError> {
     extractor().extract(&sample(name), &named(name)).await
 }
@@ -138,7 +137,7 @@ pub fn painted(content: &str) -> Vec<u8> {
     ])
 }
 
-/// Process ids of this process's children, dead ones that nobody has taken notice of included.
+/// Process ids of this process's children, including dead ones that have not been reaped.
 pub fn children() -> Vec<u32> {
     let tasks = std::fs::read_dir("/proc/self/task").unwrap();
     let told = tasks.flatten().filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());

@@ -47,10 +47,10 @@ async fn of_many_who_ask_at_once_one_reads() {
             cache.get(BASE, 1, load).await.unwrap().len()
         })
     };
-    let askers: Vec<_> = (0..20).map(|_| ask()).collect();
+    let callers: Vec<_> = (0..20).map(|_| ask()).collect();
     begun.notify_one();
-    for asker in askers {
-        assert_eq!(asker.await.unwrap(), 1);
+    for caller in callers {
+        assert_eq!(caller.await.unwrap(), 1);
     }
     assert_eq!(reads.load(Ordering::SeqCst), 1);
 }
@@ -94,14 +94,14 @@ async fn what_changes_while_it_is_read_is_not_lost() {
 }
 
 #[tokio::test]
-async fn what_is_forgotten_is_read_anew_and_versions_are_apart() {
+async fn removed_matrices_are_read_again_and_versions_are_separate() {
     let cache = VectorCache::new(PLENTY);
     cache.get(BASE, 1, read(holding(&[doc(1)]))).await.unwrap();
     let second = cache.get(BASE, 2, read(holding(&[doc(1), doc(2)]))).await.unwrap();
     assert_eq!((held(&cache, BASE).await, second.len()), (Some(vec![doc(1)]), 2));
     cache.forget(BASE);
     assert_eq!((held(&cache, BASE).await, cache.bytes()), (None, 0));
-    assert_eq!(second.len(), 2, "whoever holds one keeps it");
+    assert_eq!(second.len(), 2, "a matrix in use stays valid");
     // Forgotten while it is read: who asked gets it, and it is not kept.
     let (send, received) = oneshot::channel::<Matrix>();
     let mut reading = Box::pin(cache.get(BASE, 1, received));

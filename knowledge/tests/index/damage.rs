@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use super::{Shelf, doc};
+use super::{TestIndex, doc};
 
 /// Every file of an index as it is at this moment, as it would be after a `kill -9`.
 fn snapshot(from: &Path, to: &Path) {
@@ -33,13 +33,13 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 #[tokio::test]
 async fn what_was_applied_outlives_a_kill() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::open(dir.path());
+    let index = TestIndex::open(dir.path());
     for number in 0..12 {
-        shelf.put(doc(number), &["kettle"]).await;
+        index.put(doc(number), &["kettle"]).await;
         let copy = tempfile::tempdir().unwrap();
         // The writer is still open, its lock is on the disk, and merges may be under way.
         snapshot(dir.path(), copy.path());
-        let after = Shelf::open(copy.path());
+        let after = TestIndex::open(copy.path());
         let mut losses = after.lexical.losses();
         let held = after.lexical.documents(after.tenant).await.unwrap();
         assert_eq!(held, (0..=number).map(|n| (doc(n), 1)).collect());
@@ -53,17 +53,17 @@ async fn what_was_applied_outlives_a_kill() {
 async fn a_restart_finds_everything() {
     let dir = tempfile::tempdir().unwrap();
     {
-        let shelf = Shelf::open(dir.path());
-        shelf.put(doc(1), &["kettle"]).await;
+        let index = TestIndex::open(dir.path());
+        index.put(doc(1), &["kettle"]).await;
     }
-    let shelf = Shelf::open(dir.path());
-    assert_eq!(shelf.found("kettle").await, [(doc(1), 0)]);
+    let index = TestIndex::open(dir.path());
+    assert_eq!(index.found("kettle").await, [(doc(1), 0)]);
 }
 
 #[tokio::test]
 async fn damage_of_any_file_never_shows_as_a_wrong_answer() {
     let dir = tempfile::tempdir().unwrap();
-    Shelf::open(dir.path()).put(doc(1), &["kettle", "lamp"]).await;
+    TestIndex::open(dir.path()).put(doc(1), &["kettle", "lamp"]).await;
     let names: Vec<PathBuf> = files(dir.path());
     assert!(names.len() > 3, "{names:?}");
     let mut lost = 0;
@@ -90,19 +90,19 @@ fn alter(bytes: &mut [u8]) {
 
 /// Whether the index was recreated. Then it is empty; else it holds everything. It takes changes.
 async fn opens_sound(dir: &Path) -> bool {
-    let shelf = Shelf::open(dir);
-    let mut losses = shelf.lexical.losses();
-    let held = shelf.lexical.documents(shelf.tenant).await.unwrap();
-    let lost = losses.try_recv().is_ok_and(|tenant| tenant == shelf.tenant);
+    let index = TestIndex::open(dir);
+    let mut losses = index.lexical.losses();
+    let held = index.lexical.documents(index.tenant).await.unwrap();
+    let lost = losses.try_recv().is_ok_and(|tenant| tenant == index.tenant);
     assert_eq!(held.get(&doc(1)), (!lost).then_some(&2));
-    assert_eq!(shelf.found("kettle").await.len(), usize::from(!lost));
-    shelf.put(doc(2), &["stove"]).await;
-    assert_eq!(shelf.found("stove").await, [(doc(2), 0)]);
+    assert_eq!(index.found("kettle").await.len(), usize::from(!lost));
+    index.put(doc(2), &["stove"]).await;
+    assert_eq!(index.found("stove").await, [(doc(2), 0)]);
     lost
 }
 
 #[tokio::test]
-async fn a_folder_of_something_else_is_begun_anew() {
+async fn a_folder_of_another_kind_is_recreated() {
     let dir = tempfile::tempdir().unwrap();
     for content in [None, Some("0"), Some("999"), Some("\u{0}")] {
         let _ = std::fs::remove_dir_all(folder(dir.path()));
@@ -111,15 +111,15 @@ async fn a_folder_of_something_else_is_begun_anew() {
         if let Some(content) = content {
             std::fs::write(folder(dir.path()).join("form"), content).unwrap();
         }
-        assert!(!Shelf::open(dir.path()).hits("kettle").await.iter().any(|_| true));
+        assert!(!TestIndex::open(dir.path()).hits("kettle").await.iter().any(|_| true));
         assert!(!folder(dir.path()).join("other").exists());
     }
     // A file in place of the folder.
     std::fs::remove_dir_all(folder(dir.path())).unwrap();
     std::fs::write(folder(dir.path()), "x").unwrap();
-    let shelf = Shelf::open(dir.path());
-    shelf.put(doc(1), &["kettle"]).await;
-    assert_eq!(shelf.found("kettle").await.len(), 1);
+    let index = TestIndex::open(dir.path());
+    index.put(doc(1), &["kettle"]).await;
+    assert_eq!(index.found("kettle").await.len(), 1);
 }
 
 #[cfg(unix)]
@@ -128,9 +128,9 @@ async fn a_folder_that_cannot_be_made_is_an_error_and_not_for_ever() {
     let dir = tempfile::tempdir().unwrap();
     let blocked = dir.path().join("blocked");
     std::fs::write(&blocked, "x").unwrap();
-    let shelf = Shelf::open(&blocked.join("index"));
-    assert!(shelf.lexical.documents(shelf.tenant).await.is_err());
+    let index = TestIndex::open(&blocked.join("index"));
+    assert!(index.lexical.documents(index.tenant).await.is_err());
     std::fs::remove_file(&blocked).unwrap();
-    shelf.put(doc(1), &["kettle"]).await;
-    assert_eq!(shelf.found("kettle").await.len(), 1);
+    index.put(doc(1), &["kettle"]).await;
+    assert_eq!(index.found("kettle").await.len(), 1);
 }

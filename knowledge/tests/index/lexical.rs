@@ -3,70 +3,70 @@ use std::collections::HashMap;
 use knowledge::{Change, Lexical, LexicalQuery, Passage};
 use uuid::Uuid;
 
-use super::{Shelf, add, doc};
+use super::{TestIndex, add, doc};
 
 #[tokio::test]
 async fn what_was_put_in_is_found_at_once_and_what_was_taken_out_is_not() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::open(dir.path());
-    assert!(shelf.found("kettle").await.is_empty());
-    shelf.put(doc(1), &["The kettle whistles.", "The lamp is lit."]).await;
-    assert_eq!(shelf.found("kettles").await, [(doc(1), 0)]);
-    assert_eq!(shelf.lexical.documents(shelf.tenant).await.unwrap(), HashMap::from([(doc(1), 2)]));
-    shelf.apply(vec![Change::Remove(doc(1))]).await;
-    assert!(shelf.found("kettle").await.is_empty());
-    assert!(shelf.lexical.documents(shelf.tenant).await.unwrap().is_empty());
+    let index = TestIndex::open(dir.path());
+    assert!(index.found("kettle").await.is_empty());
+    index.put(doc(1), &["The kettle whistles.", "The lamp is lit."]).await;
+    assert_eq!(index.found("kettles").await, [(doc(1), 0)]);
+    assert_eq!(index.lexical.documents(index.tenant).await.unwrap(), HashMap::from([(doc(1), 2)]));
+    index.apply(vec![Change::Remove(doc(1))]).await;
+    assert!(index.found("kettle").await.is_empty());
+    assert!(index.lexical.documents(index.tenant).await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn a_later_building_of_a_document_is_another_document() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::open(dir.path());
+    let index = TestIndex::open(dir.path());
     let later = knowledge::DocKey { generation: 2, ..doc(1) };
-    shelf.put(doc(1), &["an old kettle"]).await;
-    shelf.apply(vec![add(shelf.base, later, &["a new kettle"]), Change::Remove(doc(1))]).await;
-    assert_eq!(shelf.found("kettle").await, [(later, 0)]);
+    index.put(doc(1), &["an old kettle"]).await;
+    index.apply(vec![add(index.base, later, &["a new kettle"]), Change::Remove(doc(1))]).await;
+    assert_eq!(index.found("kettle").await, [(later, 0)]);
 }
 
 #[tokio::test]
 async fn changes_can_be_made_again() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::open(dir.path());
-    let change = || add(shelf.base, doc(1), &["one kettle", "two kettles"]);
-    shelf.apply(vec![change(), change()]).await;
-    shelf.apply(vec![change()]).await;
-    assert_eq!(shelf.lexical.documents(shelf.tenant).await.unwrap()[&doc(1)], 2);
-    shelf.apply(vec![change(), Change::Remove(doc(1)), change()]).await;
-    assert_eq!(shelf.lexical.documents(shelf.tenant).await.unwrap()[&doc(1)], 2);
-    shelf.apply(vec![Change::Remove(doc(1)), Change::Remove(doc(9))]).await;
-    assert!(shelf.found("kettle").await.is_empty());
+    let index = TestIndex::open(dir.path());
+    let change = || add(index.base, doc(1), &["one kettle", "two kettles"]);
+    index.apply(vec![change(), change()]).await;
+    index.apply(vec![change()]).await;
+    assert_eq!(index.lexical.documents(index.tenant).await.unwrap()[&doc(1)], 2);
+    index.apply(vec![change(), Change::Remove(doc(1)), change()]).await;
+    assert_eq!(index.lexical.documents(index.tenant).await.unwrap()[&doc(1)], 2);
+    index.apply(vec![Change::Remove(doc(1)), Change::Remove(doc(9))]).await;
+    assert!(index.found("kettle").await.is_empty());
 }
 
 #[tokio::test]
 async fn tenants_and_bases_are_apart() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::open(dir.path());
+    let index = TestIndex::open(dir.path());
     let (other, third) = (Uuid::from_u128(8), Uuid::from_u128(9));
-    shelf.apply(vec![add(shelf.base, doc(1), &["kettle"]), add(other, doc(2), &["kettle"])]).await;
-    assert_eq!(shelf.found("kettle").await, [(doc(1), 0)]);
-    assert_eq!(shelf.hits_in(&[other, third], "kettle").await.len(), 1);
-    assert_eq!(shelf.hits_in(&[other, shelf.base, shelf.base], "kettle").await.len(), 2);
-    assert!(shelf.hits_in(&[third], "kettle").await.is_empty());
-    assert!(shelf.hits_in(&[], "kettle").await.is_empty());
-    let stranger = Shelf { tenant: Uuid::from_u128(77), ..Shelf::open(dir.path()) };
-    assert!(stranger.hits_in(&[shelf.base, other], "kettle").await.is_empty());
+    index.apply(vec![add(index.base, doc(1), &["kettle"]), add(other, doc(2), &["kettle"])]).await;
+    assert_eq!(index.found("kettle").await, [(doc(1), 0)]);
+    assert_eq!(index.hits_in(&[other, third], "kettle").await.len(), 1);
+    assert_eq!(index.hits_in(&[other, index.base, index.base], "kettle").await.len(), 2);
+    assert!(index.hits_in(&[third], "kettle").await.is_empty());
+    assert!(index.hits_in(&[], "kettle").await.is_empty());
+    let stranger = TestIndex { tenant: Uuid::from_u128(77), ..TestIndex::open(dir.path()) };
+    assert!(stranger.hits_in(&[index.base, other], "kettle").await.is_empty());
     assert!(stranger.lexical.documents(stranger.tenant).await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn which_bases_are_searched_does_not_change_a_score() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::open(dir.path());
+    let index = TestIndex::open(dir.path());
     let other = Uuid::from_u128(8);
     let passages = ["a kettle and a lamp", "a kettle", "nothing of it"];
-    shelf.apply(vec![add(shelf.base, doc(1), &passages), add(other, doc(2), &passages)]).await;
-    let alone = shelf.hits("kettle lamp").await;
-    let all = shelf.hits_in(&[shelf.base, other], "kettle lamp").await;
+    index.apply(vec![add(index.base, doc(1), &passages), add(other, doc(2), &passages)]).await;
+    let alone = index.hits("kettle lamp").await;
+    let all = index.hits_in(&[index.base, other], "kettle lamp").await;
     assert_eq!((alone.len(), all.len()), (2, 4));
     for hit in alone {
         let same = all.iter().find(|other| (other.document, other.number) == (hit.document, hit.number));
@@ -77,7 +77,7 @@ async fn which_bases_are_searched_does_not_change_a_score() {
 #[tokio::test]
 async fn headings_count_more_than_text_and_rare_words_more_than_common_ones() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::open(dir.path());
+    let index = TestIndex::open(dir.path());
     let passage = |(number, (headings, text)): (u32, (&str, &str))| Passage {
         number,
         headings: headings.to_owned(),
@@ -91,33 +91,33 @@ async fn headings_count_more_than_text_and_rare_words_more_than_common_ones() {
         ("Kitchen", "How to cook"),
     ];
     let passages = (0..).zip(texts).map(passage).collect();
-    shelf.apply(vec![Change::Add { base: shelf.base, document: doc(1), passages }]).await;
-    assert_eq!(shelf.found("kettle").await, [(doc(1), 1), (doc(1), 0)]);
-    assert_eq!(shelf.found("how to sing").await[0], (doc(1), 2));
+    index.apply(vec![Change::Add { base: index.base, document: doc(1), passages }]).await;
+    assert_eq!(index.found("kettle").await, [(doc(1), 1), (doc(1), 0)]);
+    assert_eq!(index.found("how to sing").await[0], (doc(1), 2));
 }
 
 #[tokio::test]
 async fn nothing_in_a_question_is_syntax() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::open(dir.path());
-    shelf.put(doc(1), &["kettle and lamp", "lamp only"]).await;
+    let index = TestIndex::open(dir.path());
+    index.put(doc(1), &["kettle and lamp", "lamp only"]).await;
     for text in
         ["-kettle", "NOT kettle", "\"kettle", "kettle^99", "headings:kettle", "kettle~", "(kettle", "+kettle"]
     {
-        assert_eq!(shelf.found(text).await[0], (doc(1), 0), "{text}");
+        assert_eq!(index.found(text).await[0], (doc(1), 0), "{text}");
     }
     for text in ["kettle -lamp", "kettle AND NOT lamp", "lamp \"kettle lamp\""] {
-        assert_eq!(shelf.found(text).await.len(), 2, "{text}");
+        assert_eq!(index.found(text).await.len(), 2, "{text}");
     }
     for text in ["", "  ", "*", "**", "base:*", "\u{0}", "[a TO z]", "/.*/", "🙂"] {
-        assert!(shelf.found(text).await.is_empty(), "{text:?}");
+        assert!(index.found(text).await.is_empty(), "{text:?}");
     }
 }
 
 #[tokio::test]
 async fn texts_of_all_scripts_are_found() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::open(dir.path());
+    let index = TestIndex::open(dir.path());
     let texts = [
         "東京都の天気は晴れです",
         "Die Straße nach Köln",
@@ -128,26 +128,26 @@ async fn texts_of_all_scripts_are_found() {
         "مُحَمَّد يكتب",
         "naïve 🙂 emoji",
     ];
-    shelf.put(doc(1), &texts).await;
+    index.put(doc(1), &texts).await;
     let asked = ["天気", "strasse KOLN", "елка", "CAFE creme", "한국어", "ภาษา", "محمد", "naive"];
     for (number, text) in (0..).zip(asked) {
-        assert_eq!(shelf.found(text).await.first(), Some(&(doc(1), number)), "{text}");
+        assert_eq!(index.found(text).await.first(), Some(&(doc(1), number)), "{text}");
     }
     let long = "x".repeat(100_000);
-    shelf.put(doc(2), &[&long]).await;
-    assert_eq!(shelf.found(&long).await, [(doc(2), 0)]);
+    index.put(doc(2), &[&long]).await;
+    assert_eq!(index.found(&long).await, [(doc(2), 0)]);
 }
 
 #[tokio::test]
 async fn a_limit_is_kept_and_equals_come_in_the_order_of_documents() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::open(dir.path());
-    shelf.put(doc(1), &["kettle"; 30]).await;
-    let numbers: Vec<u32> = shelf.found("kettle").await.iter().map(|(_, number)| *number).collect();
+    let index = TestIndex::open(dir.path());
+    index.put(doc(1), &["kettle"; 30]).await;
+    let numbers: Vec<u32> = index.found("kettle").await.iter().map(|(_, number)| *number).collect();
     assert_eq!(numbers, (0..10).collect::<Vec<_>>());
     for limit in [0, usize::MAX] {
-        let query = LexicalQuery { text: "kettle".into(), bases: vec![shelf.base], limit };
-        let hits = shelf.lexical.search(shelf.tenant, query).await.unwrap();
+        let query = LexicalQuery { text: "kettle".into(), bases: vec![index.base], limit };
+        let hits = index.lexical.search(index.tenant, query).await.unwrap();
         assert_eq!(hits.len(), limit.min(30));
     }
 }
@@ -155,64 +155,64 @@ async fn a_limit_is_kept_and_equals_come_in_the_order_of_documents() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn many_write_at_once_while_others_search() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = std::sync::Arc::new(Shelf::open(dir.path()));
+    let index = std::sync::Arc::new(TestIndex::open(dir.path()));
     let writers = (0..40u128).map(|number| {
-        let shelf = std::sync::Arc::clone(&shelf);
+        let index = std::sync::Arc::clone(&index);
         tokio::spawn(async move {
             let text = format!("kettle number{number}");
-            shelf.put(doc(number), &[&text, "and more"]).await;
-            // What apply has returned from is seen, whoever committed it.
-            assert_eq!(shelf.found(&format!("number{number}")).await[0], (doc(number), 0));
+            index.put(doc(number), &[&text, "and more"]).await;
+            // A document is searchable once `apply` has returned, whichever call committed it.
+            assert_eq!(index.found(&format!("number{number}")).await[0], (doc(number), 0));
             if number % 2 == 0 {
-                shelf.apply(vec![Change::Remove(doc(number))]).await;
+                index.apply(vec![Change::Remove(doc(number))]).await;
             }
         })
     });
     for writer in writers.collect::<Vec<_>>() {
         writer.await.unwrap();
     }
-    let held = shelf.lexical.documents(shelf.tenant).await.unwrap();
+    let held = index.lexical.documents(index.tenant).await.unwrap();
     assert_eq!(held, (0..40).filter(|n| n % 2 == 1).map(|n| (doc(n), 2)).collect());
 }
 
 #[tokio::test]
 async fn a_caller_who_goes_away_takes_nothing_along() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::open(dir.path());
-    shelf.put(doc(1), &["first"]).await;
+    let index = TestIndex::open(dir.path());
+    index.put(doc(1), &["first"]).await;
     {
-        let mut going = Box::pin(shelf.put(doc(2), &["kettle"]));
+        let mut going = Box::pin(index.put(doc(2), &["kettle"]));
         assert!(futures::poll!(&mut going).is_pending());
     }
-    shelf.put(doc(3), &["last"]).await;
-    assert_eq!(shelf.found("kettle last").await.len(), 2);
+    index.put(doc(3), &["last"]).await;
+    assert_eq!(index.found("kettle last").await.len(), 2);
 }
 
 #[tokio::test]
 async fn ten_thousand_passages() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::open(dir.path());
+    let index = TestIndex::open(dir.path());
     for document in 0..10u128 {
         let texts: Vec<String> =
             (0..1000).map(|n| format!("passage{} of many words item{}", n, document * 1000 + n)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        shelf.put(doc(document), &texts).await;
+        index.put(doc(document), &texts).await;
     }
-    assert_eq!(shelf.found("item7321").await[0], (doc(7), 321));
-    assert_eq!(shelf.found("passage500").await.len(), 10);
-    let held = shelf.lexical.documents(shelf.tenant).await.unwrap();
+    assert_eq!(index.found("item7321").await[0], (doc(7), 321));
+    assert_eq!(index.found("passage500").await.len(), 10);
+    let held = index.lexical.documents(index.tenant).await.unwrap();
     assert_eq!(held.values().sum::<u32>(), 10_000);
 }
 
 #[tokio::test]
 async fn another_process_that_writes_is_told_of_and_does_no_harm() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::open(dir.path());
-    shelf.put(doc(1), &["kettle"]).await;
-    let second = Shelf { lexical: Lexical::new(dir.path().into()), ..Shelf::open(dir.path()) };
+    let index = TestIndex::open(dir.path());
+    index.put(doc(1), &["kettle"]).await;
+    let second = TestIndex { lexical: Lexical::new(dir.path().into()), ..TestIndex::open(dir.path()) };
     assert_eq!(second.found("kettle").await.len(), 1);
     let refused = second.lexical.apply(second.tenant, vec![add(second.base, doc(2), &["lamp"])]).await;
     assert!(refused.is_err());
-    shelf.put(doc(3), &["kettle"]).await;
-    assert_eq!(shelf.found("kettle lamp").await.len(), 2);
+    index.put(doc(3), &["kettle"]).await;
+    assert_eq!(index.found("kettle lamp").await.len(), 2);
 }

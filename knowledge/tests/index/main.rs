@@ -26,13 +26,13 @@ pub fn add(base: Uuid, document: DocKey, texts: &[&str]) -> Change {
 }
 
 /// One tenant's index with one knowledge base.
-pub struct Shelf {
+pub struct TestIndex {
     pub lexical: Lexical,
     pub tenant: Uuid,
     pub base: Uuid,
 }
 
-impl Shelf {
+impl TestIndex {
     pub fn open(dir: &Path) -> Self {
         Self { lexical: Lexical::new(dir.into()), tenant: Uuid::from_u128(1), base: Uuid::from_u128(2) }
     }

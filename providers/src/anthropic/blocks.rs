@@ -29,7 +29,7 @@ pub(super) fn turns(messages: &[ChatMessage]) -> Result<Vec<Value>, ProviderErro
     let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in messages.iter().filter(|message| message.role != Role::System) {
         let (role, blocks) = match message.role {
-            Role::Assistant => ("assistant", said(message)?),
+            Role::Assistant => ("assistant", assistant_blocks(message)?),
             Role::Tool => ("user", vec![result(message)?]),
             Role::System | Role::User => ("user", content(message)?),
         };
@@ -46,7 +46,7 @@ pub(super) fn turns(messages: &[ChatMessage]) -> Result<Vec<Value>, ProviderErro
 }
 
 /// What the model said in a turn: what it thought, its words, its calls.
-fn said(message: &ChatMessage) -> Result<Vec<Value>, ProviderError> {
+fn assistant_blocks(message: &ChatMessage) -> Result<Vec<Value>, ProviderError> {
     let mut blocks: Vec<Value> = thoughts::of(message, thoughts::ANTHROPIC).filter_map(thought).collect();
     blocks.extend(content(message)?);
     blocks.extend(message.tool_calls.iter().map(call));

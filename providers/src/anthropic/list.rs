@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::chat::ProviderError;
-use crate::upstream::{Ask, Line, Listed};
+use crate::upstream::{Ask, Line, ModelListing};
 
 /// What is read of a page, in bytes.
 const PAGE: usize = 8 << 20;
@@ -11,7 +11,7 @@ const PAGE: usize = 8 << 20;
 const PAGES: usize = 10;
 
 /// The models the server lists, in its order.
-pub(crate) async fn list(line: &Line) -> Result<Vec<Listed>, ProviderError> {
+pub(crate) async fn list(line: &Line) -> Result<Vec<ModelListing>, ProviderError> {
     let (mut all, mut after) = (Vec::new(), None::<String>);
     for _ in 0..PAGES {
         let mut url = line.url("models");
@@ -21,7 +21,7 @@ pub(crate) async fn list(line: &Line) -> Result<Vec<Listed>, ProviderError> {
         }
         let body = line.ask(Ask::get(url).once().unguarded()).await?.whole(PAGE).await?;
         let page: Page = serde_json::from_slice(&body).map_err(|_| line.rubbish(&body))?;
-        all.extend(page.data.into_iter().map(Listed::from));
+        all.extend(page.data.into_iter().map(ModelListing::from));
         after = page.last_id.filter(|_| page.has_more);
         if after.is_none() {
             break;
@@ -50,7 +50,7 @@ struct Entry {
     max_tokens: Option<u64>,
 }
 
-impl From<Entry> for Listed {
+impl From<Entry> for ModelListing {
     fn from(entry: Entry) -> Self {
         let Entry { id, display_name, max_input_tokens, max_tokens } = entry;
         Self {

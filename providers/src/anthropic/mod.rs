@@ -27,7 +27,7 @@ pub(crate) struct Anthropic {
     host: Arc<Host>,
 }
 
-/// One of its models.
+/// A model of the Messages API.
 pub(crate) struct Messages {
     host: Arc<Host>,
     /// Tokens an answer may have, if that is known.

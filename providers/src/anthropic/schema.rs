@@ -1,7 +1,7 @@
 use serde_json::{Map, Value, json};
 
-/// Limits that the interface refuses in the schema of an answer. Without them the schema says less; whoever
-/// gave it checks the answer anyway.
+/// Limits that the API refuses in the schema of an answer. They are left out of what is sent; the caller
+/// validates the answer against its own schema anyway.
 const REFUSED: [&str; 11] = [
     "minimum",
     "maximum",

@@ -12,9 +12,7 @@ const LEAST: u64 = 1_024;
 /// What the request says of thinking.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Thinking {
-    /// The field `thinking`.
     pub(super) field: Option<Value>,
-    /// `effort` in `output_config`.
     pub(super) effort: Option<&'static str>,
     /// The tokens of the answer and its thoughts together, where the caller named no limit and there must be
     /// room for the thoughts.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::chat::Usage;
 
-/// One event.
+/// An event of the Messages stream.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Event {

@@ -52,7 +52,7 @@ impl ProviderError {
     }
 
     /// The same, with the provider's own name for it.
-    pub(crate) fn named(self, code: Option<String>) -> Self {
+    pub(crate) fn with_code(self, code: Option<String>) -> Self {
         Self { code, ..self }
     }
 
@@ -61,8 +61,8 @@ impl ProviderError {
         Self { pause, ..self }
     }
 
-    /// In how many seconds the server wants to be asked again, if it says so: whoever comes then is not too
-    /// early. At least 1.
+    /// Seconds after which the server asks to be called again, if it says so; rounded up, so that a retry at that
+    /// time is not too early. At least 1.
     #[must_use]
     pub fn retry_after_s(&self) -> Option<u64> {
         let told = match self.kind {

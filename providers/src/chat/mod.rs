@@ -51,7 +51,7 @@ pub enum ChatDelta {
         index: u32,
         /// Names the call; the result is sent back under it.
         call_id: String,
-        /// The tool's name.
+        /// Name of the tool, as the request named it.
         name: String,
     },
     /// More of a call's arguments, which are the text of a JSON object.
@@ -67,7 +67,7 @@ pub enum ChatDelta {
         url: Option<String>,
         /// Which document it is, when it is one of ours.
         document_id: Option<String>,
-        /// What it is called.
+        /// The title of the cited page or document.
         title: Option<String>,
         /// The words the answer rests on.
         snippet: Option<String>,
@@ -105,10 +105,10 @@ impl ChatDelta {
     }
 }
 
-/// Why a model stopped.
+/// Why a model stopped, as far as the provider reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FinishReason {
-    /// It had said everything.
+    /// The answer is complete.
     Stop,
     /// It reached the limit of its output.
     Length,

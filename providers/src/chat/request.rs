@@ -21,7 +21,7 @@ pub struct ChatRequest {
     /// Everything else (`temperature`, `top_p`, `max_tokens`, `response_format`, ...), passed
     /// through as it is, including what we do not know.
     pub parameters: Map<String, Value>,
-    /// The caller's own keys.
+    /// The keys of the tenant or user, which take precedence over those of the configuration.
     pub keys: Keys,
 }
 
@@ -35,8 +35,8 @@ impl ChatRequest {
         messages + tools
     }
 
-    /// The messages, for interfaces that refuse a request in which nobody has a turn: where there are instructions
-    /// alone, the last of them are the user's words.
+    /// The messages, for APIs that refuse a request without a user or assistant turn: where there are only
+    /// instructions, the last of them is sent as a user message.
     pub(crate) fn with_a_turn(&self) -> Cow<'_, [ChatMessage]> {
         match self.messages.split_last() {
             Some((last, before)) if self.messages.iter().all(|message| message.role == Role::System) => {
@@ -48,15 +48,15 @@ impl ChatRequest {
     }
 }
 
-/// Who speaks.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The instructions that stand above the conversation.
     System,
-    /// The person.
+    /// The person who asks.
     User,
-    /// The model.
+    /// The model that answers.
     Assistant,
     /// The result of a tool call.
     Tool,
@@ -65,7 +65,7 @@ pub enum Role {
 /// One turn of the conversation. Its JSON form is our own, for keeping it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChatMessage {
-    /// Who speaks.
+    /// The author of the message.
     pub role: Role,
     /// What is said, in order.
     pub content: Vec<Content>,
@@ -124,13 +124,13 @@ impl ChatMessage {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
-    /// Text.
+    /// Plain text.
     Text(String),
-    /// A picture.
+    /// An image as bytes.
     Image {
         /// Its media type, for example `image/png`.
         media_type: String,
-        /// Its bytes.
+        /// The encoded image, in the format of `media_type`.
         #[serde(with = "super::base64_bytes")]
         data: Bytes,
         /// How closely it is to be looked at: `auto`, `low`, `high`.
@@ -138,18 +138,18 @@ pub enum Content {
     },
     /// A picture that the provider fetches.
     ImageUrl {
-        /// Where it is.
+        /// An `https` or `data` address that the provider fetches.
         url: String,
         /// How closely it is to be looked at: `auto`, `low`, `high`.
         detail: Option<String>,
     },
     /// A file whose text has been read out of it.
     File {
-        /// Its name.
+        /// The name under which the model sees it.
         filename: String,
-        /// Its media type.
+        /// The media type of the original file.
         media_type: String,
-        /// Its text.
+        /// The text that was extracted from the file.
         text: String,
     },
     /// A part of the OpenAI interface that we have no form for (`input_audio`, `file`, `refusal`, ...), as it
@@ -172,9 +172,9 @@ impl Content {
 /// A call an assistant made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// Names the call.
+    /// The provider's id of the call, which its result refers to.
     pub call_id: String,
-    /// The tool's name.
+    /// Name of the tool, as the request named it.
     pub name: String,
     /// The text of a JSON object.
     pub arguments: String,

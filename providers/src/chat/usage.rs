@@ -68,8 +68,8 @@ pub struct Prices {
     pub output_nanos_per_token: u64,
     /// A token of the request that came from the provider's cache.
     pub cached_nanos_per_token: u64,
-    /// A token of the request that the provider put into its cache; as any other of the request where
-    /// nobody said.
+    /// A token of the request that the provider put into its cache. Priced as any other input token where no price
+    /// is set.
     pub cache_write_nanos_per_token: Option<u64>,
 }
 

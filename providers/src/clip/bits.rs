@@ -1,6 +1,6 @@
 //! Bits, most significant first, as H.264 has them.
 
-/// Writes bits.
+/// Writes an H.264 bit stream, most significant bit first.
 #[derive(Default)]
 pub(super) struct Bits {
     bytes: Vec<u8>,

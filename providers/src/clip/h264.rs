@@ -186,7 +186,7 @@ pub(super) fn sequence(width: usize, height: usize, rate: u32) -> Vec<u8> {
     unit(0x67, bits)
 }
 
-/// How pictures are written.
+/// The sequence and picture parameter sets.
 pub(super) fn parameters() -> Vec<u8> {
     let mut bits = Bits::default();
     bits.golomb(0); // its number

@@ -51,7 +51,7 @@ pub(crate) fn offered() -> MediaHandle<dyn VideoModel> {
     offered
 }
 
-/// Clips in the making.
+/// The model `builtin/clip`, with the clips that are being rendered.
 pub struct Clip {
     jobs: Mutex<HashMap<String, Arc<Job>>>,
     places: Arc<Semaphore>,
@@ -182,7 +182,7 @@ impl VideoModel for Clip {
         let Some(file) = made.file.lock().clone() else {
             return Err(ProviderError::new(
                 crate::chat::ProviderErrorKind::Unavailable { retry_after: None },
-                "builtin/clip: the clip is being made anew",
+                "builtin/clip: the clip is being rendered again",
             ));
         };
         self.jobs.lock().remove(job);

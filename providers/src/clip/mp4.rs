@@ -8,12 +8,11 @@ pub(super) struct Sample {
     pub(super) key: bool,
 }
 
-/// What the track is.
 pub(super) struct Track<'a> {
-    /// Pixels that are shown.
+    /// Visible size in pixels.
     pub(super) width: usize,
     pub(super) height: usize,
-    /// Pictures a second.
+    /// Frames per second.
     pub(super) rate: u32,
     /// What all pictures have in common, and how they are written, as units.
     pub(super) sequence: &'a [u8],
@@ -25,7 +24,7 @@ pub(super) fn framed(unit: &[u8]) -> Vec<u8> {
     [&(unit.len() as u32).to_be_bytes(), unit].concat()
 }
 
-/// The file.
+/// The whole MP4 file.
 pub(super) fn file(track: &Track<'_>, samples: Vec<Sample>) -> Vec<u8> {
     let brands = [b"isom".as_slice(), &512u32.to_be_bytes(), b"isom", b"iso2", b"avc1", b"mp41"].concat();
     let kind = atom(b"ftyp", &[&brands]);
@@ -48,7 +47,7 @@ fn atom(name: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
     [&(body.len() as u32 + 8).to_be_bytes(), name.as_slice(), &body].concat()
 }
 
-/// Numbers of 32 bits.
+/// Big-endian 32-bit words.
 fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
 }

@@ -1,5 +1,5 @@
-//! What a clip is made from. A job's name holds all of it, so that nothing is lost with the process: whoever
-//! has the name can have the clip again.
+//! What a clip is made from. A job's name encodes all of it, so that nothing is lost with the process: any process
+//! can render the clip again from the name.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,10 +16,8 @@ pub(super) const LONGEST: u32 = 10;
 const LONGEST_IN_ALL: u32 = 30;
 /// Characters of a prompt that are drawn at most.
 const SHOWN: usize = 160;
-/// What names begin with.
 const PREFIX: &str = "clip_";
 
-/// A clip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Recipe {
     /// Whose job it is: the same clip for two is two jobs.
@@ -29,10 +27,10 @@ pub(super) struct Recipe {
     pub(super) width: u32,
     #[serde(rename = "h")]
     pub(super) height: u32,
-    /// Where things move.
+    /// Seed of the motion.
     #[serde(rename = "m")]
     pub(super) motion: u64,
-    /// Which colours there are.
+    /// Seed of the palette.
     #[serde(rename = "c")]
     pub(super) colours: u64,
     #[serde(rename = "s")]
@@ -42,10 +40,9 @@ pub(super) struct Recipe {
 /// A stretch of a clip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Shot {
-    /// The words that appear.
+    /// The text that appears.
     #[serde(rename = "t")]
     pub(super) text: String,
-    /// How long it is.
     #[serde(rename = "s")]
     pub(super) seconds: u32,
 }
@@ -59,7 +56,7 @@ impl Recipe {
         let mut recipe = match &request.source {
             None => Self::new(request)?,
             Some(VideoSource::Remix(source)) => {
-                Self { colours: hash(&request.prompt), ..Self::named(source)? }.said(&request.prompt)
+                Self { colours: hash(&request.prompt), ..Self::named(source)? }.with_prompt(&request.prompt)
             }
             Some(VideoSource::Extend(source)) => {
                 let mut longer = Self::named(source)?;
@@ -89,19 +86,19 @@ impl Recipe {
     }
 
     /// With other words in its last stretch.
-    fn said(mut self, prompt: &str) -> Self {
+    fn with_prompt(mut self, prompt: &str) -> Self {
         if let Some(last) = self.shots.last_mut() {
-            last.text = shown(prompt);
+            last.text = visible_text(prompt);
         }
         self
     }
 
-    /// All of its seconds.
+    /// Length of all shots together.
     pub(super) fn seconds(&self) -> u32 {
         self.shots.iter().map(|shot| shot.seconds).sum()
     }
 
-    /// The job's name.
+    /// The job's name, from which [`named`](Self::named) restores the recipe.
     pub(super) fn name(&self) -> String {
         let json = serde_json::to_vec(self).unwrap_or_default();
         format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(json))
@@ -125,7 +122,7 @@ impl Recipe {
 
 impl Shot {
     fn new(request: &VideoRequest) -> Self {
-        Self { text: shown(&request.prompt), seconds: request.seconds }
+        Self { text: visible_text(&request.prompt), seconds: request.seconds }
     }
 }
 
@@ -134,7 +131,7 @@ fn refused(why: String) -> ProviderError {
 }
 
 /// What is drawn of a prompt: its beginning, in one line.
-fn shown(prompt: &str) -> String {
+fn visible_text(prompt: &str) -> String {
     let line = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut shown: String = line.chars().take(SHOWN).collect();
     if shown.len() < line.len() {

@@ -7,7 +7,7 @@ use super::h264::{Picture, Yuv};
 use super::recipe::{Recipe, Shot};
 use super::text::{self, DOTS};
 
-/// Pictures a second.
+/// Frames per second.
 pub(super) const RATE: u32 = 12;
 /// Shades of the ground; other colours come after them.
 const SHADES: u8 = 128;
@@ -17,7 +17,6 @@ const INK: u8 = SHADES + 2;
 const SHADOW: u8 = SHADES + 3;
 const BAR: u8 = SHADES + 4;
 const RAIL: u8 = SHADES + 5;
-/// What it is.
 const LABEL: &str = "built-in clip";
 /// By this part of a stretch all of its words are there.
 const SPOKEN: f64 = 0.6;
@@ -52,7 +51,7 @@ impl Scene {
         self.recipe.seconds() * RATE
     }
 
-    /// Pixels across and down.
+    /// Width and height in pixels.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.recipe.width as usize, self.recipe.height as usize)
     }
@@ -142,18 +141,18 @@ impl Scene {
             let told: Vec<&str> = line.split(' ').take(left).collect();
             left -= told.len();
             let at = (begin, top + number * (letter + 2 * size));
-            self.write(picture, &told.join(" "), Place { at, size });
+            self.write(picture, &told.join(" "), Lettering { at, size });
         }
     }
 
-    fn label(&self) -> Place {
+    fn label(&self) -> Lettering {
         let (width, height) = (self.recipe.width as usize, self.recipe.height as usize);
         let size = (width.min(height) / 360).max(1);
-        Place { at: (width - (LABEL.len() + 1) * DOTS * size, height - 3 * DOTS * size), size }
+        Lettering { at: (width - (LABEL.len() + 1) * DOTS * size, height - 3 * DOTS * size), size }
     }
 
-    fn write(&self, picture: &mut Picture, text: &str, place: Place) {
-        let Place { at: (left, top), size } = place;
+    fn write(&self, picture: &mut Picture, text: &str, lettering: Lettering) {
+        let Lettering { at: (left, top), size } = lettering;
         for (offset, colour) in [(size.div_ceil(2), SHADOW), (0, INK)] {
             for (number, letter) in text.chars().enumerate() {
                 for (row, dots) in text::dots(letter).into_iter().enumerate() {
@@ -187,7 +186,7 @@ impl Scene {
 
 /// Where words stand, and how many pixels a dot of theirs has along a side.
 #[derive(Clone, Copy)]
-struct Place {
+struct Lettering {
     at: (usize, usize),
     size: usize,
 }

@@ -78,13 +78,12 @@ fn unescaped(unit: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Reads bits.
-struct Read<'a> {
+struct BitReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Read<'_> {
+impl BitReader<'_> {
     fn bits(&mut self, count: usize) -> u32 {
         (0..count).fold(0, |value, _| {
             let bit = self.bytes[self.at / 8] >> (7 - self.at % 8) & 1;
@@ -148,10 +147,10 @@ impl Planes {
         planes
     }
 
-    /// Decodes a unit upon this picture; tells how many macroblocks it has anew.
+    /// Decodes a unit onto this picture and returns the number of macroblocks that it replaces.
     fn decode(&mut self, unit: &[u8], number: u32) -> usize {
         let key = unit[0] & 31 == 5;
-        let mut read = Read { bytes: &unit[1..], at: 0 };
+        let mut read = BitReader { bytes: &unit[1..], at: 0 };
         assert_eq!(read.golomb(), 0);
         assert_eq!(read.golomb(), if key { 7 } else { 5 });
         assert_eq!(read.golomb(), 0);
@@ -161,7 +160,7 @@ impl Planes {
         }
         assert_eq!(read.bits(if key { 2 } else { 3 }), 0);
         assert_eq!((read.golomb(), read.golomb()), (0, 1));
-        let (mut block, mut anew) = (0, 0);
+        let (mut block, mut replaced) = (0, 0);
         while read.more() {
             if !key {
                 block += read.golomb() as usize;
@@ -171,10 +170,10 @@ impl Planes {
             }
             assert_eq!(read.golomb(), if key { 25 } else { 30 });
             self.put(block, read.samples(), [read.samples(), read.samples()]);
-            (block, anew) = (block + 1, anew + 1);
+            (block, replaced) = (block + 1, replaced + 1);
         }
         assert_eq!(block, self.luma.len() / 256, "every macroblock is told of");
-        anew
+        replaced
     }
 
     fn put(&mut self, block: usize, luma: [u8; 256], differences: [[u8; 64]; 2]) {
@@ -205,8 +204,11 @@ fn what_is_decoded_is_what_was_drawn() {
         let mut since = 0;
         for (number, unit) in units.iter().enumerate() {
             since = if unit[0] & 31 == 5 { 0 } else { since + 1 };
-            let anew = shown.decode(unit, since);
-            assert!(since == 0 || anew < shown.luma.len() / 256 / 3, "picture {number} has {anew} anew");
+            let replaced = shown.decode(unit, since);
+            assert!(
+                since == 0 || replaced < shown.luma.len() / 256 / 3,
+                "picture {number} replaces {replaced}"
+            );
             assert!(shown == Planes::of(&scene.draw(number as u32), &palette), "picture {number}");
         }
     }

@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     fn fault_of(edit: impl FnOnce(&mut ProviderConfig)) -> String {
-        let mut provider = ProviderConfig::openai("house", "http://x/v1");
+        let mut provider = ProviderConfig::openai("acme", "http://x/v1");
         edit(&mut provider);
         let config = ProvidersConfig { providers: vec![provider], ..ProvidersConfig::default() };
         check(&config).err().expect("a fault").to_string()
@@ -243,9 +243,9 @@ mod tests {
         assert!(fault_of(|p| p.retries = 11).contains("retries"));
         assert!(fault_of(|p| p.models = vec![ModelConfig::id(" ")]).contains("models"));
         assert!(fault_of(|p| p.name = "builtin".into()).contains("reserved"));
-        assert!(fault_of(|p| p.name = "My House".into()).contains("lower-case"));
+        assert!(fault_of(|p| p.name = "My Acme".into()).contains("lower-case"));
         let unset = fault_of(|p| p.api_key = Some("env:UNDERSTUDY_NO_SUCH_VARIABLE".into()));
-        assert!(unset.contains("house") && unset.contains("UNDERSTUDY_NO_SUCH_VARIABLE"));
+        assert!(unset.contains("acme") && unset.contains("UNDERSTUDY_NO_SUCH_VARIABLE"));
     }
 
     #[test]
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn a_default_that_cannot_be_is_refused() {
         let fault = |id: &str, probe_local| {
-            let mut provider = ProviderConfig::openai("house", "http://x/v1");
+            let mut provider = ProviderConfig::openai("acme", "http://x/v1");
             provider.models = vec![ModelConfig::id("a/b")];
             let config = ProvidersConfig {
                 providers: vec![provider, ProviderConfig::openai("open", "http://y/v1")],
@@ -279,10 +279,10 @@ mod tests {
             };
             check(&config).err()
         };
-        for good in ["house/a/b", "open/anything", "builtin/scribe", "ollama/x"] {
+        for good in ["acme/a/b", "open/anything", "builtin/scribe", "ollama/x"] {
             assert_eq!(fault(good, true), None);
         }
-        for bad in ["a/b", "house/c", "builtin/scribbler", "scribe", "nowhere/x"] {
+        for bad in ["a/b", "acme/c", "builtin/scribbler", "scribe", "nowhere/x"] {
             assert!(fault(bad, true).is_some(), "{bad}");
         }
         assert!(fault("ollama/x", false).is_some());

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{ConfigError, ProviderConfig, Secret};
 
-/// What a provider speaks.
+/// The API of a provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderKind {
@@ -70,7 +70,7 @@ impl ProviderKind {
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CircuitConfig {
-    /// Failures in a row after which nobody is asked for a while; 0: never.
+    /// Consecutive failures after which no request is sent for a while; 0: never.
     pub failures: u32,
     /// The first such while, in seconds; each further one is twice as long.
     pub pause_s: f64,

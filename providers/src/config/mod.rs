@@ -29,7 +29,7 @@ pub enum ScribeUse {
     Auto,
     /// Beside all others, and as the last default where no model is chosen.
     On,
-    /// Not at all.
+    /// Never.
     Off,
 }
 
@@ -42,7 +42,7 @@ pub struct ProvidersConfig {
     /// The full id (`<provider>/<model>`) of the model to use when none was chosen. Without it
     /// the first model of the first provider that has one, and at last `builtin/scribe` where that is there.
     pub default_model: Option<String>,
-    /// Whether `builtin/scribe` is there.
+    /// When `builtin/scribe` is available.
     pub scribe: ScribeUse,
     /// The full id of the embedding model of knowledge bases for which none was chosen. Without it
     /// the first one of the first provider that has one, and at last `builtin/hash`.
@@ -107,13 +107,13 @@ impl ProvidersConfig {
     }
 }
 
-/// One provider.
+/// A provider and its models, as configured.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderConfig {
     /// Its name, the first part of its models' ids: lower-case letters, digits, `.`, `_`, `-`.
     pub name: String,
-    /// What it speaks.
+    /// The API that it speaks.
     #[serde(default)]
     pub kind: ProviderKind,
     /// Where its interface is, up to and including the version, as in `https://host/v1`; empty: where
@@ -212,27 +212,27 @@ mod tests {
     fn a_file_with_everything() {
         let config = parse(
             r#"
-            default_model = "house/large"
+            default_model = "acme/large"
             probe_local = false
             probe_exclude = [8080]
             [[providers]]
-            name = "house"
+            name = "acme"
             kind = "openai"
             base_url = "http://gpu.example:8000/v1"
-            api_key = "env:HOUSE_KEY"
+            api_key = "env:ACME_KEY"
             retries = 0
             timeouts = { first_byte_s = 120, idle_s = 0.5 }
-            headers = { "api-key" = "env:HOUSE_HEADER" }
+            headers = { "api-key" = "env:ACME_HEADER" }
             models = ["small", { id = "large", input_price = 2.5, tags = ["chat", "vision"] }]
             "#,
         )
         .unwrap();
-        let house = &config.providers[0];
-        assert_eq!(house.timeouts.first_byte(), Duration::from_secs(120));
-        assert_eq!(house.timeouts.idle(), Duration::from_millis(500));
-        assert_eq!(house.timeouts.connect_s, 10.0);
-        assert_eq!((house.models[0].id.as_str(), house.models[1].id.as_str()), ("small", "large"));
-        assert_eq!(house.api_key.as_ref().unwrap().variable(), Some("HOUSE_KEY"));
+        let acme = &config.providers[0];
+        assert_eq!(acme.timeouts.first_byte(), Duration::from_secs(120));
+        assert_eq!(acme.timeouts.idle(), Duration::from_millis(500));
+        assert_eq!(acme.timeouts.connect_s, 10.0);
+        assert_eq!((acme.models[0].id.as_str(), acme.models[1].id.as_str()), ("small", "large"));
+        assert_eq!(acme.api_key.as_ref().unwrap().variable(), Some("ACME_KEY"));
     }
 
     #[test]
@@ -295,14 +295,14 @@ mod tests {
 
     #[test]
     fn references_are_resolved_and_never_shown() {
-        let mut provider = ProviderConfig::openai("house", "http://x/v1");
-        provider.api_key = Some("env:HOUSE_KEY".into());
+        let mut provider = ProviderConfig::openai("acme", "http://x/v1");
+        provider.api_key = Some("env:ACME_KEY".into());
         provider.headers.insert("api-key".into(), "env:MISSING".into());
         let config = ProvidersConfig { providers: vec![provider], ..ProvidersConfig::default() }
-            .with_environment(|name| (name == "HOUSE_KEY").then(|| "very-secret".to_owned()));
-        let house = &config.providers[0];
-        assert_eq!(house.api_key.as_ref().unwrap().expose(), "very-secret");
-        assert_eq!(house.headers["api-key"].variable(), Some("MISSING"));
+            .with_environment(|name| (name == "ACME_KEY").then(|| "very-secret".to_owned()));
+        let acme = &config.providers[0];
+        assert_eq!(acme.api_key.as_ref().unwrap().expose(), "very-secret");
+        assert_eq!(acme.headers["api-key"].variable(), Some("MISSING"));
         let shown = format!("{config:?}");
         assert!(!shown.contains("very-secret") && shown.contains("[secret]"), "{shown}");
     }

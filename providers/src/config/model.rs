@@ -10,7 +10,7 @@ use crate::media::MediaKind;
 /// One model of a provider: in the file either its id alone or a table.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelConfig {
-    /// The provider's own id.
+    /// The provider's id of the model, as sent in requests.
     pub id: String,
     /// The name to show; else the id.
     pub name: Option<String>,
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(of("gpt-4o", &[]), (true, false, vec![]));
         assert_eq!(of("gpt-4o-mini-tts", &["fast"]), (false, false, vec![MediaKind::Speech]));
         assert_eq!(of("tts-of-ours", &["chat"]), (true, false, vec![]));
-        assert_eq!(of("house", &["image", "chat"]), (true, false, vec![MediaKind::Image]));
+        assert_eq!(of("acme", &["image", "chat"]), (true, false, vec![MediaKind::Image]));
         assert_eq!(of("nomic-embed", &[]), (false, true, vec![]));
     }
 

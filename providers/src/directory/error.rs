@@ -9,7 +9,7 @@ pub enum DirectoryErrorKind {
     Unreachable,
     /// It refused the login, or does not let us see that.
     Refused,
-    /// It took too long.
+    /// The directory did not answer in time.
     Timeout,
     /// It asks for fewer requests, for longer than we wait.
     Throttled,
@@ -22,7 +22,7 @@ pub enum DirectoryErrorKind {
 }
 
 impl DirectoryErrorKind {
-    /// A stable code.
+    /// The code of API errors and stored runs.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Unreachable => "directory_unreachable",
@@ -47,7 +47,7 @@ impl DirectoryErrorKind {
 pub struct DirectoryError {
     /// What kind of failure it is.
     pub kind: DirectoryErrorKind,
-    /// One sentence.
+    /// A sentence for administrators, without credentials.
     pub message: String,
 }
 

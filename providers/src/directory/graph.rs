@@ -10,16 +10,16 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::http::{Site, Told};
+use super::http::{PageResponse, Site};
 use super::{
     Changes, Directory, DirectoryError, DirectoryErrorKind, DirectoryLimits, GraphSettings, ListedGroup,
-    MOST, Person, Roll, addresses, described, tidy,
+    MOST, Person, Roll, addresses, described, single_line,
 };
 use crate::config::Secret;
 
 /// Entries of one page; the most that Graph gives.
 const TOP: &str = "999";
-/// Pages of one list.
+/// Pages of one list after which it is refused as endless.
 const PAGES: usize = 10_000;
 /// A token is requested again when so little of its time is left.
 const MARGIN: Duration = Duration::from_secs(120);
@@ -101,7 +101,7 @@ impl Graph {
     }
 
     /// A page; with a fresh token where the one at hand is not taken any more.
-    async fn page<T: DeserializeOwned>(&self, url: &Url) -> Result<Told<T>, DirectoryError> {
+    async fn page<T: DeserializeOwned>(&self, url: &Url) -> Result<PageResponse<T>, DirectoryError> {
         match self.site().await?.page(url.clone()).await {
             Err(why) if why.kind == DirectoryErrorKind::Refused && why.message.contains("401") => {
                 *self.site.lock() = None;
@@ -120,16 +120,16 @@ impl Graph {
     async fn list<T: DeserializeOwned>(
         &self,
         first: Url,
-    ) -> Result<Told<(Vec<T>, Option<String>)>, DirectoryError> {
+    ) -> Result<PageResponse<(Vec<T>, Option<String>)>, DirectoryError> {
         let (mut all, mut url, mut seen) = (Vec::new(), first, HashSet::new());
         for _ in 0..PAGES {
             let page: Page<T> = match self.page(&url).await? {
-                Told::Page(page) => page,
-                Told::Nothing if seen.is_empty() => return Ok(Told::Nothing),
-                Told::Nothing => {
+                PageResponse::Page(page) => page,
+                PageResponse::Nothing if seen.is_empty() => return Ok(PageResponse::Nothing),
+                PageResponse::Nothing => {
                     return Err(DirectoryError::incomplete("the directory returned an incomplete list"));
                 }
-                Told::TooOld => return Ok(Told::TooOld),
+                PageResponse::TooOld => return Ok(PageResponse::TooOld),
             };
             all.extend(page.value);
             if all.len() > MOST {
@@ -137,11 +137,11 @@ impl Graph {
                     "the directory lists more than {MOST} entries"
                 )));
             }
-            let Some(next) = page.next else { return Ok(Told::Page((all, page.delta))) };
+            let Some(next) = page.next else { return Ok(PageResponse::Page((all, page.delta))) };
             if !seen.insert(next.clone()) {
                 return Err(DirectoryError::failed("the directory's pages refer to each other in a loop"));
             }
-            url = self.site().await?.given(&next)?;
+            url = self.site().await?.same_origin(&next)?;
         }
         Err(DirectoryError::incomplete(format!("a list of the directory has more than {PAGES} pages")))
     }
@@ -162,7 +162,7 @@ impl Directory for Graph {
     async fn groups(&self) -> Result<Vec<ListedGroup>, DirectoryError> {
         let url = self.url(&["groups"], &[GROUP, ("$top", TOP)]).await?;
         match self.list::<Entry>(url).await? {
-            Told::Page((entries, _)) => Ok(entries.iter().map(listed).collect()),
+            PageResponse::Page((entries, _)) => Ok(entries.iter().map(listed).collect()),
             _ => Err(DirectoryError::failed("the directory has no groups endpoint; check base_url")),
         }
     }
@@ -170,16 +170,16 @@ impl Directory for Graph {
     async fn roll(&self, id: &str) -> Result<Option<Roll>, DirectoryError> {
         let url = self.url(&["groups", id], &[GROUP]).await?;
         let group = match self.page::<Entry>(&url).await? {
-            Told::Page(entry) => listed(&entry),
-            Told::Nothing | Told::TooOld => return Ok(None),
+            PageResponse::Page(entry) => listed(&entry),
+            PageResponse::Nothing | PageResponse::TooOld => return Ok(None),
         };
         let select = "id,displayName,mail,userPrincipalName,accountEnabled";
         let url =
             self.url(&["groups", id, "transitiveMembers"], &[("$select", select), ("$top", TOP)]).await?;
         let entries = match self.list::<Entry>(url).await? {
-            Told::Page((entries, _)) => entries,
+            PageResponse::Page((entries, _)) => entries,
             // It went between the two questions.
-            Told::Nothing | Told::TooOld => return Ok(None),
+            PageResponse::Nothing | PageResponse::TooOld => return Ok(None),
         };
         let mut roll = Roll { group, people: BTreeMap::new(), nested: Vec::new() };
         for entry in entries {
@@ -203,21 +203,21 @@ impl Directory for Graph {
         let select = ("$select", "displayName,description,members");
         let lost = || DirectoryError::failed("the directory does not report changes");
         if let Some(since) = since {
-            let url = self.site().await?.given(since)?;
+            let url = self.site().await?.same_origin(since)?;
             match self.list::<Changed>(url).await? {
-                Told::Page((changed, next)) => {
+                PageResponse::Page((changed, next)) => {
                     let ids = changed.into_iter().map(|group| group.id).collect();
                     return Ok(Changes::Groups { ids, next: next.ok_or_else(lost)? });
                 }
-                Told::Nothing => return Err(lost()),
-                Told::TooOld => {}
+                PageResponse::Nothing => return Err(lost()),
+                PageResponse::TooOld => {}
             }
         }
         // From now on: everything is read after this, so nothing falls between.
         let url = self.url(&["groups", "delta"], &[select, ("$deltatoken", "latest")]).await?;
         match self.list::<Changed>(url).await? {
-            Told::Page((_, next)) => Ok(Changes::Anything { next: next.ok_or_else(lost)? }),
-            Told::Nothing | Told::TooOld => Err(lost()),
+            PageResponse::Page((_, next)) => Ok(Changes::Anything { next: next.ok_or_else(lost)? }),
+            PageResponse::Nothing | PageResponse::TooOld => Err(lost()),
         }
     }
 }
@@ -233,7 +233,7 @@ fn add(people: &mut BTreeMap<String, Person>, entry: Entry) {
     let texts = [entry.mail.as_deref(), entry.user_principal_name.as_deref()];
     let addresses = addresses(texts.into_iter().flatten());
     if !addresses.is_empty() {
-        let name = tidy(entry.display_name.as_deref().unwrap_or_default(), 200);
+        let name = single_line(entry.display_name.as_deref().unwrap_or_default(), 200);
         people.insert(entry.id, Person { addresses, name });
     }
 }

@@ -14,7 +14,7 @@ use crate::chat::{Keys, ProviderErrorKind};
 use crate::config::{CheckedProvider, Timeouts};
 use crate::upstream::{Ask, Host, Line, Redactor};
 
-/// Bytes of one page.
+/// The largest page, in bytes.
 const LARGEST: usize = 64 << 20;
 /// Times that a page is fetched whose connection breaks in its midst.
 const BROKEN: u32 = 2;
@@ -28,7 +28,7 @@ pub(super) struct Site {
 }
 
 /// What a server answered.
-pub(super) enum Told<T> {
+pub(super) enum PageResponse<T> {
     /// The page.
     Page(T),
     /// There is nothing of the name (404).
@@ -78,13 +78,13 @@ impl Site {
     }
 
     /// An address that the server gave out. One at another server is refused: the token would go there.
-    pub fn given(&self, link: &str) -> Result<Url, DirectoryError> {
+    pub fn same_origin(&self, link: &str) -> Result<Url, DirectoryError> {
         let url = Url::parse(link).ok().filter(|url| url.origin() == self.base.origin());
         url.ok_or_else(|| DirectoryError::failed("the directory redirects to another server"))
     }
 
     /// A page of JSON.
-    pub async fn page<T: DeserializeOwned>(&self, url: Url) -> Result<Told<T>, DirectoryError> {
+    pub async fn page<T: DeserializeOwned>(&self, url: Url) -> Result<PageResponse<T>, DirectoryError> {
         let mut broken = 0;
         loop {
             match self.once(Ask::get(url.clone()).accepting(&[404, 410])).await {
@@ -93,9 +93,9 @@ impl Site {
                     tracing::debug!(%why, "a page of a directory is fetched again");
                 }
                 Err((why, _)) => return Err(why),
-                Ok((404, _)) => return Ok(Told::Nothing),
-                Ok((410, _)) => return Ok(Told::TooOld),
-                Ok((_, body)) => return read(&body).map(Told::Page),
+                Ok((404, _)) => return Ok(PageResponse::Nothing),
+                Ok((410, _)) => return Ok(PageResponse::TooOld),
+                Ok((_, body)) => return read(&body).map(PageResponse::Page),
             }
         }
     }
@@ -103,8 +103,8 @@ impl Site {
     /// A page that has to be there.
     pub async fn must<T: DeserializeOwned>(&self, url: Url) -> Result<T, DirectoryError> {
         match self.page(url).await? {
-            Told::Page(page) => Ok(page),
-            Told::Nothing | Told::TooOld => {
+            PageResponse::Page(page) => Ok(page),
+            PageResponse::Nothing | PageResponse::TooOld => {
                 Err(DirectoryError::failed("the directory responded with 404; check base_url"))
             }
         }

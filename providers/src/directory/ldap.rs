@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use super::{
     Directory, DirectoryError, DirectoryErrorKind, DirectoryLimits, LdapSettings, ListedGroup, MOST, Person,
-    Roll, addresses, described, tidy,
+    Roll, addresses, described, single_line,
 };
 use crate::config::Secret;
 use crate::upstream::Redactor;
@@ -44,7 +44,7 @@ pub(super) struct Ldap {
 /// The people of the directory.
 #[derive(Default)]
 struct Everybody {
-    /// By where they stand; without an address they are nobody.
+    /// By distinguished name; `None` for entries without an address, which are not members.
     by_dn: HashMap<String, Option<Person>>,
     /// Where they stand, by their names in POSIX groups.
     by_uid: HashMap<String, String>,
@@ -92,7 +92,8 @@ impl Ldap {
             settings = settings.set_config(tls(self.settings.ca_pem.as_deref())?);
         }
         let opened = timeout(self.limits.connect, LdapConnAsync::with_settings(settings, &self.settings.url));
-        let (connection, mut ldap) = opened.await.map_err(|_| late("a connection"))?.map_err(search::told)?;
+        let (connection, mut ldap) =
+            opened.await.map_err(|_| late("a connection"))?.map_err(search::connection_error)?;
         // A task of its own: it ends with the last handle, and what it trips over is its own affair.
         tokio::spawn(async move {
             if let Err(why) = connection.drive().await {
@@ -101,7 +102,7 @@ impl Ldap {
         });
         let bound =
             timeout(self.limits.request, ldap.simple_bind(&self.settings.bind_dn, self.secret.expose()));
-        let result = bound.await.map_err(|_| late("letting us in"))?.map_err(search::told)?;
+        let result = bound.await.map_err(|_| late("letting us in"))?.map_err(search::connection_error)?;
         search::check(&result, "refused the login")?;
         Ok(ldap)
     }
@@ -177,7 +178,7 @@ impl Ldap {
             let texts = entry.values(mail).iter().chain(entry.values("userPrincipalName"));
             let addresses = addresses(texts.map(String::as_str));
             let name = entry.first("displayName").or(entry.first("cn")).unwrap_or_default();
-            let person = (!addresses.is_empty()).then(|| Person { addresses, name: tidy(name, 200) });
+            let person = (!addresses.is_empty()).then(|| Person { addresses, name: single_line(name, 200) });
             for uid in entry.values("uid") {
                 everybody.by_uid.insert(uid.to_lowercase(), dn.clone());
             }
@@ -324,7 +325,7 @@ pub(super) fn authorities(pem: &str) -> Result<Vec<CertificateDer<'static>>, Str
 fn tls(pem: Option<&str>) -> Result<Arc<rustls::ClientConfig>, DirectoryError> {
     let mut roots = rustls::RootCertStore::empty();
     for certificate in rustls_native_certs::load_native_certs().certs {
-        // One that cannot be read vouches for nobody.
+        // An unreadable certificate is not trusted.
         let _ = roots.add(certificate);
     }
     for certificate in pem.map(authorities).transpose().map_err(DirectoryError::invalid)?.unwrap_or_default()

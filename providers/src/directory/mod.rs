@@ -31,7 +31,7 @@ const MOST: usize = 300_000;
 /// How long a directory may take, and how often it is asked again.
 #[derive(Clone, Copy, Debug)]
 pub struct DirectoryLimits {
-    /// For the connection.
+    /// Time to connect.
     pub connect: Duration,
     /// For one answer, and between two pieces of it.
     pub request: Duration,
@@ -57,27 +57,27 @@ impl Default for DirectoryLimits {
 pub struct ListedGroup {
     /// What the directory calls it, for as long as it exists.
     pub id: String,
-    /// Its name.
+    /// The group's display name.
     pub name: String,
-    /// What it is for.
+    /// The group's description in the directory.
     pub description: Option<String>,
     /// How many members it has, where a list of groups tells that.
     pub members: Option<u64>,
 }
 
-/// Somebody in a group.
+/// A member of a group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Person {
     /// Their addresses, in lower case, the most usual one first.
     pub addresses: Vec<String>,
-    /// Their name.
+    /// The display name.
     pub name: String,
 }
 
 /// Who is in a group, those in groups within it among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roll {
-    /// The group.
+    /// The group, as listed now.
     pub group: ListedGroup,
     /// The people, by what the directory calls them. Who has no address is not among them.
     pub people: BTreeMap<String, Person>,
@@ -97,7 +97,7 @@ pub enum Changes {
     },
     /// These groups have, by what the directory calls them.
     Groups {
-        /// The groups.
+        /// Ids of the groups that changed.
         ids: Vec<String>,
         /// What to give back the next time.
         next: String,
@@ -181,15 +181,15 @@ fn addresses<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
 }
 
 /// A text from outside as a name: one line of 200 characters at most.
-fn tidy(text: &str, most: usize) -> String {
+fn single_line(text: &str, most: usize) -> String {
     let words: Vec<&str> =
         text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
     words.join(" ").chars().take(most).collect()
 }
 
 fn described(id: &str, name: Option<&str>, description: Option<&str>) -> ListedGroup {
-    let name = name.map(|name| tidy(name, 200)).filter(|name| !name.is_empty());
-    let description = description.map(|text| tidy(text, 1_000)).filter(|text| !text.is_empty());
+    let name = name.map(|name| single_line(name, 200)).filter(|name| !name.is_empty());
+    let description = description.map(|text| single_line(text, 1_000)).filter(|text| !text.is_empty());
     ListedGroup { id: id.to_owned(), name: name.unwrap_or_else(|| id.to_owned()), description, members: None }
 }
 
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn names_are_one_line() {
-        assert_eq!(tidy(" a\n\tb\u{0}  c ", 100), "a b c");
+        assert_eq!(single_line(" a\n\tb\u{0}  c ", 100), "a b c");
         assert_eq!(described("7", Some(" \n"), Some("")).name, "7");
     }
 }

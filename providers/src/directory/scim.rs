@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::OnceCell;
 
-use super::http::{Site, Told};
+use super::http::{PageResponse, Site};
 use super::{
     Directory, DirectoryError, DirectoryLimits, ListedGroup, MOST, Person, Roll, ScimSettings, addresses,
-    described, tidy,
+    described, single_line,
 };
 use crate::config::Secret;
 
@@ -164,8 +164,8 @@ impl Scim {
 
     async fn group(&self, id: &str) -> Result<Option<Group>, DirectoryError> {
         Ok(match self.site.page::<Group>(self.site.url(&["Groups", id], &[])).await? {
-            Told::Page(group) => Some(group),
-            Told::Nothing | Told::TooOld => None,
+            PageResponse::Page(group) => Some(group),
+            PageResponse::Nothing | PageResponse::TooOld => None,
         })
     }
 }
@@ -235,5 +235,5 @@ fn person(user: User) -> Option<Person> {
     let texts = emails.iter().filter_map(|email| email.value.as_deref()).chain(user.user_name.as_deref());
     let addresses = addresses(texts);
     let name = user.display_name.or(user.name.and_then(|name| name.formatted)).unwrap_or_default();
-    (!addresses.is_empty()).then(|| Person { addresses, name: tidy(&name, 200) })
+    (!addresses.is_empty()).then(|| Person { addresses, name: single_line(&name, 200) })
 }

@@ -115,7 +115,7 @@ fn graph_url() -> String {
 type Fault = (&'static str, String);
 
 impl DirectorySettings {
-    /// Its `kind`.
+    /// The value of `kind` in the configuration.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Ldap(_) => "ldap",
@@ -124,7 +124,7 @@ impl DirectorySettings {
         }
     }
 
-    /// Where it is.
+    /// The address of the directory's server.
     pub fn url(&self) -> &str {
         match self {
             Self::Ldap(settings) => &settings.url,

@@ -1,6 +1,6 @@
 //! `builtin/ear`: finds speech in a WAV without a key and without a network.
 //!
-//! It recognises no words. It tells where in the sound somebody speaks, by its loudness, and from when to when.
+//! It recognises no words. It detects by loudness where in the sound there is speech, and from when to when.
 //! The words it takes from the file's own comment, which a WAV of `builtin/voice` carries; of any other file
 //! it says `[speech]` for each stretch, and `[silence]` where there is none.
 
@@ -23,7 +23,7 @@ pub const NAME: &str = "ear";
 /// What is said of speech whose words are not known, and of sound without speech.
 const SPEECH: &str = "[speech]";
 const SILENCE: &str = "[silence]";
-/// Looks a second.
+/// Loudness measurements per second.
 const LOOKS: u32 = 50;
 /// Shorter pauses are within speech, and shorter noises are none; in looks.
 const PAUSE: usize = 8;
@@ -32,7 +32,7 @@ const NOISE: usize = 4;
 const QUIETER: f32 = 0.06;
 const QUIETEST: f32 = 0.004;
 
-/// The model.
+/// The model `builtin/ear`.
 pub struct Ear;
 
 /// The model, as it is offered.
@@ -53,13 +53,13 @@ impl TranscriptionModel for Ear {
 
     async fn transcribe(&self, request: TranscriptionRequest) -> Result<Transcript, ProviderError> {
         // Half a second of work for the largest file.
-        let heard = tokio::task::spawn_blocking(move || hear(&request.audio)).await;
+        let heard = tokio::task::spawn_blocking(move || transcribe(&request.audio)).await;
         let heard = heard.map_err(|why| ProviderError::protocol(format!("builtin/ear fell over: {why}")))?;
         heard.map_err(|why| ProviderError::refused(format!("builtin/ear cannot hear this: {why}")))
     }
 }
 
-fn hear(file: &[u8]) -> Result<Transcript, &'static str> {
+fn transcribe(file: &[u8]) -> Result<Transcript, &'static str> {
     let wav = Wav::read(file)?;
     let seconds = wav.frames() as f64 / f64::from(wav.rate);
     let looks = wav.loudness((wav.rate / LOOKS).max(1) as usize);

@@ -143,7 +143,7 @@ proptest::proptest! {
             bytes[20..22].copy_from_slice(&[1, 0]);
             bytes[34..36].copy_from_slice(&[16, 0]);
         }
-        if let Ok(transcript) = hear(&bytes) {
+        if let Ok(transcript) = transcribe(&bytes) {
             proptest::prop_assert!(transcript.duration_s.is_some());
         }
     }

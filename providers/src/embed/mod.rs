@@ -35,28 +35,28 @@ pub struct EmbedRequest {
     pub model: String,
     /// At most [`EmbedderInfo::max_batch`] texts, none empty.
     pub texts: Vec<String>,
-    /// What for.
+    /// Whether the texts are stored or searched with.
     pub purpose: EmbedPurpose,
-    /// The caller's own keys.
+    /// The keys of the tenant or user, which take precedence over those of the configuration.
     pub keys: Keys,
 }
 
 /// What a vector is for; some models make a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EmbedPurpose {
-    /// To be found.
+    /// A text that is stored, to be found later.
     #[default]
     Document,
-    /// To find with.
+    /// A search for stored texts.
     Query,
 }
 
-/// Vectors.
+/// The vectors of a request.
 #[derive(Clone, Debug, Default)]
 pub struct Embedded {
-    /// One for each text.
+    /// One vector for each text, in their order.
     pub vectors: Vec<Vec<f32>>,
-    /// What it took.
+    /// What the request used.
     pub usage: Usage,
 }
 
@@ -83,7 +83,7 @@ pub struct Embedder {
     pub info: EmbedderInfo,
     /// The provider's own id, which goes into [`EmbedRequest::model`].
     pub upstream_id: String,
-    /// The way to it.
+    /// The implementation that computes vectors.
     pub model: Arc<dyn EmbeddingModel>,
 }
 

@@ -46,7 +46,7 @@ fn function(tool: &ToolSpec) -> Value {
         function["description"] = Value::from(tool.description.as_str());
     }
     // An object without properties is refused; a function without parameters is not.
-    let parameters = schema::known(&tool.parameters);
+    let parameters = schema::supported(&tool.parameters);
     if parameters.get("properties").and_then(Value::as_object).is_some_and(|all| !all.is_empty()) {
         function["parameters"] = parameters;
     }
@@ -91,7 +91,7 @@ fn config(request: &ChatRequest) -> Value {
         let json = format["type"] == "json_schema" || format["type"] == "json_object";
         set("responseMimeType", json.then(|| "application/json".into()));
         let given = format["json_schema"].get("schema").filter(|_| format["type"] == "json_schema");
-        set("responseSchema", given.map(schema::known));
+        set("responseSchema", given.map(schema::supported));
     }
     set("thinkingConfig", thinking(request));
     Value::Object(config)

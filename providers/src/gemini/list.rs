@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::chat::ProviderError;
-use crate::upstream::{Ask, Line, Listed};
+use crate::upstream::{Ask, Line, ModelListing};
 
 /// What is read of a page, in bytes.
 const PAGE: usize = 8 << 20;
@@ -11,7 +11,7 @@ const PAGE: usize = 8 << 20;
 const PAGES: usize = 10;
 
 /// The models the server lists that chat or embed, in its order.
-pub(crate) async fn list(line: &Line) -> Result<Vec<Listed>, ProviderError> {
+pub(crate) async fn list(line: &Line) -> Result<Vec<ModelListing>, ProviderError> {
     let (mut all, mut token) = (Vec::new(), None::<String>);
     for _ in 0..PAGES {
         let mut url = line.url("models");
@@ -54,19 +54,19 @@ struct Entry {
 }
 
 impl Entry {
-    fn listed(self) -> Option<Listed> {
+    fn listed(self) -> Option<ModelListing> {
         let can = |method: &str| self.supported_generation_methods.iter().any(|one| one == method);
         let id = self.name.strip_prefix("models/").unwrap_or(&self.name).to_owned();
         let embeds = can("embedContent") || can("batchEmbedContents");
         if !embeds && !can("generateContent") {
             return None;
         }
-        Some(Listed {
+        Some(ModelListing {
             name: self.display_name,
             context_window: self.input_token_limit,
             max_output_tokens: self.output_token_limit,
             tags: if embeds { vec!["embedding".to_owned()] } else { Vec::new() },
-            ..Listed::id(id)
+            ..ModelListing::id(id)
         })
     }
 }

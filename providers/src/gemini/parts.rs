@@ -33,7 +33,7 @@ pub(super) fn turns(messages: &[ChatMessage], signed: bool) -> Result<Vec<Value>
     let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in messages.iter().filter(|message| message.role != Role::System) {
         let (role, parts) = match message.role {
-            Role::Assistant => ("model", said(message, signed)?),
+            Role::Assistant => ("model", model_parts(message, signed)?),
             Role::Tool => ("user", result(message, &names)?),
             Role::System | Role::User => ("user", content(&message.content)?),
         };
@@ -47,7 +47,7 @@ pub(super) fn turns(messages: &[ChatMessage], signed: bool) -> Result<Vec<Value>
 }
 
 /// What the model said in a turn: its words and its calls, each with what was signed for it.
-fn said(message: &ChatMessage, signed: bool) -> Result<Vec<Value>, ProviderError> {
+fn model_parts(message: &ChatMessage, signed: bool) -> Result<Vec<Value>, ProviderError> {
     let mut parts = content(&message.content)?;
     let signature = |call: Option<&str>| {
         let mut told = thoughts::of(message, thoughts::GEMINI);

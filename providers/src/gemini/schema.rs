@@ -31,7 +31,7 @@ const DEEPEST: usize = 24;
 
 /// A schema in the part of JSON Schema that the interface knows: references are written out, alternatives are
 /// `anyOf`, `null` among the types is `nullable`, and what it does not know is left out.
-pub(super) fn known(schema: &Value) -> Value {
+pub(super) fn supported(schema: &Value) -> Value {
     of(schema, schema, 0)
 }
 
@@ -180,13 +180,13 @@ mod tests {
                 "either": {"type": "string", "nullable": true},
                 "many": {"type": "array", "items": {"type": "string"}},
             }, "required": ["when"]});
-        assert_eq!(known(&given), expected);
+        assert_eq!(supported(&given), expected);
     }
 
     #[test]
     fn a_schema_that_holds_itself_ends() {
         let tree = json!({"$ref": "#/$defs/t", "$defs": {"t": {"properties": {"l": {"$ref": "#/$defs/t"}}}}});
-        assert!(known(&tree).to_string().len() < 10_000);
-        assert_eq!(known(&json!({"$ref": "#/gone"})), json!({"type": "object"}));
+        assert!(supported(&tree).to_string().len() < 10_000);
+        assert_eq!(supported(&json!({"$ref": "#/gone"})), json!({"type": "object"}));
     }
 }

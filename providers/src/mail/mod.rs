@@ -9,15 +9,15 @@ use async_trait::async_trait;
 /// A letter to one person, in plain text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Email {
-    /// The address.
+    /// The recipient's address.
     pub to: String,
     /// What it is about; line breaks in it become spaces.
     pub subject: String,
-    /// What it says.
+    /// The plain text body.
     pub text: String,
 }
 
-/// Sends letters.
+/// A transport for emails.
 #[async_trait]
 pub trait Mailer: Send + Sync {
     /// Hands a letter to the next server on its way. That this went well does not say that it arrives.
@@ -33,7 +33,7 @@ pub trait Mailer: Send + Sync {
 pub struct MailError {
     /// Of which kind it is.
     pub kind: MailErrorKind,
-    /// What happened, in words.
+    /// A sentence for administrators, without credentials.
     pub message: String,
 }
 
@@ -50,7 +50,7 @@ pub enum MailErrorKind {
     Auth,
     /// There was no connection, or no TLS, or it broke off.
     Unreachable,
-    /// It took too long.
+    /// The mail server did not answer in time.
     Timeout,
 }
 

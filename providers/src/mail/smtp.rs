@@ -27,7 +27,7 @@ const AUTO_SUBMITTED: HeaderName = HeaderName::new_from_ascii_str("Auto-Submitte
 pub struct Smtp {
     from: Mailbox,
     transport: AsyncSmtpTransport<Tokio1Executor>,
-    /// For a whole letter.
+    /// Time for a whole email, connecting included.
     patience: Duration,
     redactor: Redactor,
 }
@@ -41,9 +41,10 @@ impl Smtp {
     pub fn new(url: &Secret, from: &str, patience: Duration) -> Result<Self, MailConfigError> {
         let from = from.parse::<Mailbox>();
         let from = from.map_err(|_| MailConfigError("mail.from is not an e-mail address".to_owned()))?;
-        let place = Place::parse(url.expose()).map_err(|why| MailConfigError(format!("mail.url {why}")))?;
-        let redactor = Redactor::new(place.credentials.iter().map(|(_, password)| password.clone()));
-        let builder = place.builder().map_err(|error| {
+        let server =
+            SmtpUrl::parse(url.expose()).map_err(|why| MailConfigError(format!("mail.url {why}")))?;
+        let redactor = Redactor::new(server.credentials.iter().map(|(_, password)| password.clone()));
+        let builder = server.builder().map_err(|error| {
             MailConfigError(format!("mail.url: TLS cannot be set up: {}", redactor.clean(&chain(&error))))
         })?;
         // Commands are timed, too, so that a connection is closed by the side that opened it.
@@ -124,14 +125,14 @@ enum Protection {
 
 /// What an address of a mail server says.
 #[derive(Debug, PartialEq, Eq)]
-struct Place {
+struct SmtpUrl {
     host: String,
     port: u16,
     protection: Protection,
     credentials: Option<(String, String)>,
 }
 
-impl Place {
+impl SmtpUrl {
     fn parse(url: &str) -> Result<Self, &'static str> {
         let url = Url::parse(url).map_err(|_| "is not an address like smtps://name:password@host:port")?;
         let mut tls = None;
@@ -228,10 +229,10 @@ mod tests {
 
     #[test]
     fn addresses_say_how_the_connection_is_protected() {
-        let place = |url: &str| Place::parse(url).map(|place| (place.protection, place.port));
-        assert_eq!(place("smtps://mail.example.org"), Ok((Protection::FromTheStart, 465)));
-        assert_eq!(place("smtp://mail.example.org"), Ok((Protection::StartTls, 587)));
-        assert_eq!(place("smtp://mail.example.org:25?tls=none"), Ok((Protection::None, 25)));
+        let server = |url: &str| SmtpUrl::parse(url).map(|server| (server.protection, server.port));
+        assert_eq!(server("smtps://mail.example.org"), Ok((Protection::FromTheStart, 465)));
+        assert_eq!(server("smtp://mail.example.org"), Ok((Protection::StartTls, 587)));
+        assert_eq!(server("smtp://mail.example.org:25?tls=none"), Ok((Protection::None, 25)));
         for wrong in [
             "mail.example.org",
             "http://a",
@@ -242,26 +243,26 @@ mod tests {
             "smtp://name@a",
             "smtp://:word@a",
         ] {
-            assert!(Place::parse(wrong).is_err(), "{wrong}");
+            assert!(SmtpUrl::parse(wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn names_and_passwords_are_unescaped() {
-        let place = Place::parse("smtps://ada%40example.org:p%3Ass%20w%C3%B6rd@[::1]:99").unwrap();
-        assert_eq!(place.credentials, Some(("ada@example.org".into(), "p:ss wörd".into())));
-        assert_eq!((place.host.as_str(), place.port), ("::1", 99));
+        let server = SmtpUrl::parse("smtps://ada%40example.org:p%3Ass%20w%C3%B6rd@[::1]:99").unwrap();
+        assert_eq!(server.credentials, Some(("ada@example.org".into(), "p:ss wörd".into())));
+        assert_eq!((server.host.as_str(), server.port), ("::1", 99));
     }
 
     #[tokio::test]
     async fn what_is_wrong_is_told_without_the_password() {
         let wrong = smtp("ftp://ada:hunter22@mail.example.org", "a@b.org").err().unwrap();
         assert!(wrong.contains("mail.url") && !wrong.contains("hunter22"), "{wrong}");
-        assert!(smtp("smtps://a.org", "nobody").err().unwrap().contains("mail.from"));
+        assert!(smtp("smtps://a.org", "no-address").err().unwrap().contains("mail.from"));
     }
 
     #[tokio::test]
-    async fn nobody_writes_headers_by_a_subject() {
+    async fn a_subject_cannot_add_headers() {
         let smtp = smtp("smtp://127.0.0.1:1?tls=none", "Understudy <a@b.org>").unwrap();
         let letter = |to: &str| Email {
             to: to.to_owned(),
@@ -276,7 +277,7 @@ mod tests {
         );
         assert!(text.contains("\r\nMessage-ID: <") && text.contains("@b.org>\r\n"), "{text}");
         assert!(text.contains("\r\nAuto-Submitted: auto-generated\r\n"), "{text}");
-        for wrong in ["nobody", "a@b\r\nBcc: eve@example.org", "a@b> <c@d"] {
+        for wrong in ["no-address", "a@b\r\nBcc: eve@example.org", "a@b> <c@d"] {
             assert_eq!(smtp.compose(letter(wrong)).unwrap_err().kind, MailErrorKind::Malformed, "{wrong}");
         }
     }

@@ -25,7 +25,7 @@ pub trait Bearer: Send + Sync + std::fmt::Debug {
     async fn renew(&self, stale: Option<&Secret>, challenge: Option<&str>) -> Result<Secret, BearerError>;
 }
 
-/// What lets somebody in, and how it is shown.
+/// A credential, and the form in which it is sent.
 #[derive(Clone, Debug)]
 pub struct Token {
     /// The token, or the key.

@@ -16,11 +16,11 @@ use super::error::clean;
 /// How far a call has come, as its server tells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
-    /// What is done.
+    /// The work done so far, in the server's own units.
     pub progress: f64,
     /// What there is to do in all, where that is known.
     pub total: Option<f64>,
-    /// In words.
+    /// The server's description of the current step.
     pub message: Option<String>,
 }
 

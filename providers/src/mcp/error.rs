@@ -32,7 +32,7 @@ pub enum McpErrorKind {
     Refused,
     /// The server cannot be reached, or does not answer now.
     Unreachable,
-    /// It took too long.
+    /// The server did not answer in time.
     Timeout,
     /// It answered more than is read.
     TooLarge,
@@ -84,7 +84,7 @@ impl McpError {
     }
 
     /// The same, after something else of the same request may have reached the server.
-    pub(super) fn sent(self) -> Self {
+    pub(super) fn maybe_sent(self) -> Self {
         Self { unsent: false, ..self }
     }
 }

@@ -22,15 +22,15 @@ const REMOVED: &str = "[secret]";
 
 /// What passes by on the wire, and the protocol's library does not tell, or not in time. Cheap to clone.
 #[derive(Clone, Default)]
-pub(super) struct Overheard(Arc<Passed>);
+pub(super) struct WireEvents(Arc<WireState>);
 
 #[derive(Default)]
-struct Passed {
+struct WireState {
     broken: Mutex<Option<McpError>>,
     other_tools: AtomicBool,
 }
 
-impl Overheard {
+impl WireEvents {
     /// What the last answer that broke off died of. The library tells only that it is closed.
     pub fn broken(&self) -> Option<McpError> {
         self.0.broken.lock().take()
@@ -42,7 +42,7 @@ impl Overheard {
         self.0.other_tools.swap(false, Ordering::AcqRel)
     }
 
-    fn hear(&self, data: &str) {
+    fn note_notification(&self, data: &str) {
         #[derive(Deserialize)]
         struct Message {
             method: String,
@@ -61,12 +61,12 @@ pub(super) fn read(
     body: BoxStream<'static, Result<Bytes, WebError>>,
     longest: usize,
     token: Option<Secret>,
-    overheard: Overheard,
+    overheard: WireEvents,
 ) -> BoxStream<'static, Result<Sse, SseError>> {
     let mut measure = Measure::default();
     let passed = overheard.clone();
     let measured = body.map(move |piece| {
-        let piece = piece.map_err(|error| McpError::from(error).sent());
+        let piece = piece.map_err(|error| McpError::from(error).maybe_sent());
         let measured = piece.and_then(|piece| match measure.longest_of(&piece) > longest {
             true => Err(McpError::new(
                 McpErrorKind::TooLarge,
@@ -78,7 +78,7 @@ pub(super) fn read(
     });
     let hide = move |event: Result<Sse, SseError>| {
         let mut event = event?;
-        event.data.iter().for_each(|data| overheard.hear(data));
+        event.data.iter().for_each(|data| overheard.note_notification(data));
         event.data = event.data.map(|data| keeping_execution(without(data, token.as_ref())));
         Ok(event)
     };
@@ -135,7 +135,8 @@ mod tests {
     ) -> Vec<Result<Option<String>, String>> {
         let pieces: Vec<Result<Bytes, WebError>> =
             pieces.iter().map(|piece| Ok(Bytes::copy_from_slice(piece.as_bytes()))).collect();
-        let read = read(stream::iter(pieces).boxed(), longest, token.map(Secret::from), Overheard::default());
+        let read =
+            read(stream::iter(pieces).boxed(), longest, token.map(Secret::from), WireEvents::default());
         read.map(|event| event.map(|event| event.data).map_err(|why| why.to_string())).collect().await
     }
 
@@ -153,10 +154,12 @@ mod tests {
 
     #[test]
     fn only_the_word_itself_is_heard_and_once() {
-        let overheard = Overheard::default();
-        overheard.hear(r#"{"jsonrpc":"2.0","id":1,"result":{"text":"notifications/tools/list_changed"}}"#);
+        let overheard = WireEvents::default();
+        overheard.note_notification(
+            r#"{"jsonrpc":"2.0","id":1,"result":{"text":"notifications/tools/list_changed"}}"#,
+        );
         assert!(!overheard.other_tools(), "a result that speaks of it");
-        overheard.hear(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
+        overheard.note_notification(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
         assert!(overheard.other_tools() && !overheard.other_tools());
     }
 

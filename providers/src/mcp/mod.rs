@@ -18,4 +18,4 @@ pub use bearer::{Anonymous, Bearer, BearerError, Token};
 pub use ears::Progress;
 pub use error::{McpError, McpErrorKind};
 pub use session::{McpLimits, McpSession};
-pub use tool::{LeftOut, ServerTool, ServerTools};
+pub use tool::{ServerTool, ServerTools, SkippedTool};

@@ -25,9 +25,9 @@ use super::answer;
 use super::bearer::Bearer;
 use super::ears::{Ears, Progress};
 use super::error::{McpError, McpErrorKind};
-use super::events::Overheard;
-use super::tool::{LeftOut, ServerTool, ServerTools};
-use super::wire::{Ways, Wire};
+use super::events::WireEvents;
+use super::tool::{ServerTool, ServerTools, SkippedTool};
+use super::wire::{Wire, WireInner};
 use crate::web::WebClient;
 
 /// Bytes of all that a server says of its tools; further ones are not offered.
@@ -78,7 +78,7 @@ pub struct McpSession {
     running: Arc<RunningService<RoleClient, Ears>>,
     ears: Ears,
     limits: McpLimits,
-    overheard: Overheard,
+    overheard: WireEvents,
 }
 
 impl std::fmt::Debug for McpSession {
@@ -117,9 +117,9 @@ impl McpSession {
         limits: McpLimits,
     ) -> Result<Self, McpError> {
         let max_bytes = limits.answer_bytes;
-        let overheard = Overheard::default();
+        let overheard = WireEvents::default();
         let (web, longest, kept) = (web.clone(), limits.longest, overheard.clone());
-        let wire = Wire::new(Ways { web, bearer, max_bytes, overheard, longest });
+        let wire = Wire::new(WireInner { web, bearer, max_bytes, overheard, longest });
         let with = |running: Result<_, McpError>| {
             let (running, ears) = running?;
             Ok::<_, McpError>(Self { running: Arc::new(running), ears, limits, overheard: kept.clone() })
@@ -185,7 +185,7 @@ impl McpSession {
             let asked =
                 ListToolsRequest { method: Default::default(), params, extensions: Default::default() };
             let given = self.running.peer().send_request(ClientRequest::ListToolsRequest(asked)).await?;
-            let Listed { tools: page, next } = page(given)?;
+            let ToolPage { tools: page, next } = page(given)?;
             for tool in page {
                 let tool = match tool.and_then(ServerTool::of) {
                     Ok(tool) => tool,
@@ -198,7 +198,7 @@ impl McpSession {
                     continue;
                 }
                 if tools.len() >= self.limits.tools || tool.bytes() > room {
-                    tools.leave_out(LeftOut::new(
+                    tools.leave_out(SkippedTool::new(
                         &tool.name,
                         "it is one too many, and so is what comes after it",
                     ));
@@ -278,28 +278,28 @@ impl McpSession {
 }
 
 /// A page of a list, with the place of the next.
-struct Listed {
+struct ToolPage {
     /// The tools, and those that are not told of as they should be.
-    tools: Vec<Result<Tool, LeftOut>>,
+    tools: Vec<Result<Tool, SkippedTool>>,
     next: Option<String>,
 }
 
 /// Reads a page of a list.
-fn page(given: ServerResult) -> Result<Listed, McpError> {
+fn page(given: ServerResult) -> Result<ToolPage, McpError> {
     match given {
         ServerResult::ListToolsResult(list) => {
-            Ok(Listed { tools: list.tools.into_iter().map(Ok).collect(), next: list.next_cursor })
+            Ok(ToolPage { tools: list.tools.into_iter().map(Ok).collect(), next: list.next_cursor })
         }
         ServerResult::CustomResult(list) => {
             let tools = list.0.get("tools").and_then(Value::as_array).ok_or_else(strange)?;
             let read = |tool: &Value| {
                 let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
                 let why = "it is not told of as the protocol asks: with a name and an `inputSchema`";
-                Tool::deserialize(tool).map_err(|_| LeftOut::new(name, why))
+                Tool::deserialize(tool).map_err(|_| SkippedTool::new(name, why))
             };
             let tools = tools.iter().map(read).collect();
             let next = list.0.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
-            Ok(Listed { tools, next })
+            Ok(ToolPage { tools, next })
         }
         _ => Err(strange()),
     }
@@ -351,7 +351,7 @@ impl UnderWay {
     async fn give_up(&mut self, why: &str) {
         if let Some((id, token)) = self.call.take() {
             self.ears.calls().await.remove(&token);
-            tell(&self.peer, id, why).await;
+            cancel(&self.peer, id, why).await;
         }
     }
 }
@@ -364,15 +364,15 @@ impl Drop for UnderWay {
         let (running, ears, peer) = (self.running.clone(), self.ears.clone(), self.peer.clone());
         runtime.spawn(async move {
             ears.calls().await.remove(&token);
-            tell(&peer, id, "the run was stopped").await;
+            cancel(&peer, id, "the run was stopped").await;
             // The session has to last until the server has heard.
             drop(running);
         });
     }
 }
 
-/// Tells the server that nobody waits for the answer any more.
-async fn tell(peer: &Peer<RoleClient>, id: RequestId, why: &str) {
+/// Cancels a request on the server, whose answer is not awaited any more.
+async fn cancel(peer: &Peer<RoleClient>, id: RequestId, why: &str) {
     let params = CancelledNotificationParam::new(Some(id), Some(why.to_owned()));
     let told = CancelledNotification::new(params);
     let _ = timeout(FAREWELL, peer.send_notification(told.into())).await;

@@ -21,12 +21,12 @@ pub struct ServerTools {
     /// Those that can be used.
     pub tools: Vec<ServerTool>,
     /// The first of those that cannot.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<SkippedTool>,
 }
 
 impl ServerTools {
     /// Notes one that cannot be used, unless there are many.
-    pub(super) fn leave_out(&mut self, one: LeftOut) {
+    pub(super) fn leave_out(&mut self, one: SkippedTool) {
         if self.left_out.len() < LEFT_OUT {
             self.left_out.push(one);
         }
@@ -43,14 +43,14 @@ impl std::ops::Deref for ServerTools {
 
 /// A tool that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct SkippedTool {
     /// What its server calls it, as far as that can be shown; up to 128 characters.
     pub name: String,
-    /// Why.
+    /// The fault in its definition.
     pub why: &'static str,
 }
 
-impl LeftOut {
+impl SkippedTool {
     pub(super) fn new(name: &str, why: &'static str) -> Self {
         Self { name: plain(name, NAME), why }
     }
@@ -78,18 +78,19 @@ impl ServerTool {
     ///
     /// # Errors
     /// Why it cannot be offered to a model.
-    pub(super) fn of(tool: Tool) -> Result<Self, LeftOut> {
+    pub(super) fn of(tool: Tool) -> Result<Self, SkippedTool> {
         let name = tool.name.trim();
         let good = |c: char| !c.is_control() && !c.is_whitespace();
         if name.is_empty() || name.chars().count() > NAME || !name.chars().all(good) {
-            return Err(LeftOut::new(name, "its name is not valid"));
+            return Err(SkippedTool::new(name, "its name is not valid"));
         }
         if is_task_only(&tool) {
-            return Err(LeftOut::new(name, "it can only be called as a task, which is not supported"));
+            return Err(SkippedTool::new(name, "it can only be called as a task, which is not supported"));
         }
         let schema = schema(tool.input_schema.as_ref());
-        let schema = schema
-            .ok_or_else(|| LeftOut::new(name, "its schema does not describe an object, or is too large"))?;
+        let schema = schema.ok_or_else(|| {
+            SkippedTool::new(name, "its schema does not describe an object, or is too large")
+        })?;
         let hints = tool.annotations.unwrap_or_default();
         let title = tool.title.or(hints.title).map(|title| plain(&title, NAME));
         Ok(Self {
@@ -171,7 +172,7 @@ fn plain(words: &str, most: usize) -> String {
 mod tests {
     use super::*;
 
-    fn tool(json: Value) -> Result<ServerTool, LeftOut> {
+    fn tool(json: Value) -> Result<ServerTool, SkippedTool> {
         ServerTool::of(serde_json::from_value(json).unwrap())
     }
 

@@ -29,20 +29,18 @@ type Events = BoxStream<'static, Result<Sse, SseError>>;
 
 /// One way to one server for one user. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Wire(Arc<Ways>);
+pub(super) struct Wire(Arc<WireInner>);
 
-pub(super) struct Ways {
+pub(super) struct WireInner {
     pub web: WebClient,
     pub bearer: Arc<dyn Bearer>,
     /// The largest answer, and the largest event of one.
     pub max_bytes: u64,
-    /// What passes by.
-    pub overheard: events::Overheard,
+    pub overheard: events::WireEvents,
     /// How long the head of an answer may take. A tool that answers in one piece sends it when it is through.
     pub longest: Duration,
 }
 
-/// What goes out.
 struct Outgoing {
     method: &'static str,
     url: Arc<str>,
@@ -51,8 +49,8 @@ struct Outgoing {
 }
 
 impl Wire {
-    pub fn new(ways: Ways) -> Self {
-        Self(Arc::new(ways))
+    pub fn new(inner: WireInner) -> Self {
+        Self(Arc::new(inner))
     }
 
     /// Sends it with the user's token, and once more with a renewed one where the server does not take the first.
@@ -151,7 +149,7 @@ impl Wire {
 
     async fn body(&self, answer: WebStream, token: Option<Token>) -> Result<String, Failure> {
         let body = answer.whole(self.0.max_bytes as usize).await;
-        let body = body.map_err(|error| StreamableHttpError::Client(McpError::from(error).sent()))?;
+        let body = body.map_err(|error| StreamableHttpError::Client(McpError::from(error).maybe_sent()))?;
         let body = String::from_utf8_lossy(&body).into_owned();
         Ok(events::without(body, token.as_ref().map(|token| &token.secret)))
     }

@@ -5,7 +5,7 @@ use bytes::Bytes;
 
 use crate::chat::{Keys, ProviderError, Usage};
 
-/// A model that draws.
+/// A model that generates images.
 #[async_trait]
 pub trait ImageModel: Send + Sync {
     /// Draws one picture. Dropping the future closes the upstream connection at once.
@@ -24,16 +24,16 @@ pub struct ImageRequest {
     pub prompt: String,
     /// Its width and height in pixels.
     pub size: (u32, u32),
-    /// The caller's own keys.
+    /// The keys of the tenant or user, which take precedence over those of the configuration.
     pub keys: Keys,
 }
 
-/// A picture.
+/// An image that a model generated.
 #[derive(Clone, Debug)]
 pub struct GeneratedImage {
     /// Its media type, for example `image/png`.
     pub media_type: String,
-    /// Its bytes.
+    /// The encoded image.
     pub data: Bytes,
     /// Tokens, where the provider counts them.
     pub usage: Option<Usage>,

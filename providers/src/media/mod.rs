@@ -30,7 +30,7 @@ pub enum MediaKind {
 }
 
 impl MediaKind {
-    /// All of them.
+    /// All kinds, in the order of lists.
     pub const ALL: [Self; 4] = [Self::Speech, Self::Transcription, Self::Image, Self::Video];
 
     /// The tag by which the configuration names the kind.
@@ -101,9 +101,9 @@ pub struct MediaInfo {
     /// What else is to know: `built-in`, `local`.
     pub info_tags: Vec<String>,
     /// Nano-dollars a unit: a million characters spoken, a minute heard, a picture, a second of video; zero
-    /// where nobody said.
+    /// where no price is set.
     pub unit_price_nanos: u64,
-    /// Whether it is used when nobody chose one.
+    /// Whether it is used where no model was chosen.
     pub is_default: bool,
 }
 
@@ -121,9 +121,9 @@ impl MediaInfo {
 pub struct MediaHandle<M: ?Sized> {
     /// What is told of it.
     pub info: MediaInfo,
-    /// The provider's own id.
+    /// The provider's id of the model, as sent in requests.
     pub upstream_id: String,
-    /// The way to it.
+    /// The implementation that answers requests.
     pub model: Arc<M>,
 }
 
@@ -153,7 +153,7 @@ impl<M: ?Sized> std::fmt::Debug for MediaHandle<M> {
 
 /// A kind of model, by its trait object.
 pub trait Media: Send + Sync + 'static {
-    /// The kind.
+    /// The kind of models with this interface.
     const KIND: MediaKind;
 
     /// Where a provider's models of the kind stand.

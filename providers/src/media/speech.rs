@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::chat::{Keys, ProviderError};
 
-/// A model that speaks.
+/// A model that turns text into speech.
 #[async_trait]
 pub trait SpeechModel: Send + Sync {
     /// The forms in which it can speak.
@@ -39,13 +39,13 @@ pub struct SpeechRequest {
     pub text: String,
     /// The voice; else the provider's usual one.
     pub voice: Option<String>,
-    /// The form.
+    /// The format of the audio.
     pub format: AudioFormat,
     /// How fast, from 0.25 to 4; 1 is the voice's own pace.
     pub speed: f64,
     /// How it is to be said, for models that listen to that.
     pub instructions: Option<String>,
-    /// The caller's own keys.
+    /// The keys of the tenant or user, which take precedence over those of the configuration.
     pub keys: Keys,
 }
 
@@ -69,10 +69,10 @@ pub enum AudioFormat {
 }
 
 impl AudioFormat {
-    /// All of them.
+    /// All formats, in the order of messages.
     pub const ALL: [Self; 6] = [Self::Mp3, Self::Opus, Self::Aac, Self::Flac, Self::Wav, Self::Pcm];
 
-    /// Its name in requests.
+    /// The value of `response_format` in requests.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -85,7 +85,7 @@ impl AudioFormat {
         }
     }
 
-    /// Its media type.
+    /// The content type of responses.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {

@@ -39,14 +39,14 @@ pub struct TranscriptionRequest {
     pub temperature: Option<f64>,
     /// Whether the times of segments are wanted; not every model tells them.
     pub segments: bool,
-    /// The caller's own keys.
+    /// The keys of the tenant or user, which take precedence over those of the configuration.
     pub keys: Keys,
 }
 
-/// What was heard.
+/// The text of a recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transcript {
-    /// All of it.
+    /// The whole text.
     pub text: String,
     /// The language that was spoken.
     pub language: Option<String>,
@@ -58,13 +58,13 @@ pub struct Transcript {
     pub usage: Option<Usage>,
 }
 
-/// A stretch of speech.
+/// A part of a transcript, with its times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
     /// Where it begins, in seconds.
     pub start_s: f64,
     /// Where it ends, in seconds.
     pub end_s: f64,
-    /// What is said.
+    /// The words spoken in it.
     pub text: String,
 }

@@ -54,7 +54,7 @@ pub struct VideoLimits {
     pub sizes: Vec<(u32, u32)>,
     /// How many seconds a video may have; empty where it is not known.
     pub seconds: Vec<u32>,
-    /// How many it has unless somebody says.
+    /// Length of a clip in seconds, unless the request sets one.
     pub usual_seconds: u32,
     /// Whether it makes a video once more, changed.
     pub remix: bool,
@@ -69,7 +69,7 @@ pub struct VideoRequest {
     pub model: String,
     /// Our own name of the job: goes along where the provider keeps one.
     pub key: String,
-    /// What it shows.
+    /// A description of the video.
     pub prompt: String,
     /// Width and height in pixels.
     pub size: (u32, u32),
@@ -77,7 +77,7 @@ pub struct VideoRequest {
     pub seconds: u32,
     /// The provider's own name of the job whose video is changed or gone on with.
     pub source: Option<VideoSource>,
-    /// The caller's own keys.
+    /// The keys of the tenant or user, which take precedence over those of the configuration.
     pub keys: Keys,
 }
 
@@ -86,7 +86,7 @@ pub struct VideoRequest {
 pub enum VideoSource {
     /// It is made once more, changed as the prompt says.
     Remix(String),
-    /// It goes on.
+    /// Continues the video of an earlier job.
     Extend(String),
 }
 
@@ -95,32 +95,32 @@ pub enum VideoSource {
 pub struct RemoteJob {
     /// The provider's own name of it.
     pub id: String,
-    /// How it stands.
+    /// The job's state when it was polled.
     pub state: RemoteState,
 }
 
-/// How a job stands.
+/// The state of a provider's job.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RemoteState {
-    /// It waits.
+    /// It waits for capacity.
     Queued,
-    /// It is in work.
+    /// It is being rendered.
     InProgress {
         /// How far, from 0 to 100.
         percent: u8,
     },
-    /// Its video is there.
+    /// Its video can be downloaded.
     Completed,
-    /// There will be none.
+    /// It ended without a video.
     Failed {
-        /// A stable code.
+        /// A stable code of the error.
         code: String,
-        /// In the provider's words.
+        /// The provider's message.
         message: String,
     },
 }
 
-/// A video's bytes.
+/// The content of a finished video.
 pub struct VideoContent {
     /// Its media type, for example `video/mp4`.
     pub media_type: String,

@@ -2,24 +2,22 @@
 
 /// Most samples a second that are believed.
 const MOST_RATE: u32 = 384_000;
-/// Most channels.
 const MOST_CHANNELS: u16 = 64;
 /// Plain samples, floating ones, and those whose kind stands further on.
 const PCM: u16 = 1;
 const FLOAT: u16 = 3;
 const EXTENDED: u16 = 0xFFFE;
 
-/// How samples are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Whole,
     Float,
 }
 
-/// A WAV.
+/// The samples of a RIFF/WAVE file.
 #[derive(Clone, Copy, Debug)]
 pub struct Wav<'f> {
-    /// Samples a second.
+    /// Samples per second.
     pub rate: u32,
     channels: u16,
     /// Bytes of one sample.
@@ -77,12 +75,12 @@ impl<'f> Wav<'f> {
         sane.then_some(Self { rate, channels, width: bits / 8, kind, data: &[], comment: None })
     }
 
-    /// Samples of one channel.
+    /// The number of samples of each channel.
     pub fn frames(&self) -> usize {
         self.data.len() / (usize::from(self.channels) * usize::from(self.width))
     }
 
-    /// Milliseconds.
+    /// Length in milliseconds.
     pub fn ms(&self) -> u64 {
         self.frames() as u64 * 1_000 / u64::from(self.rate)
     }

@@ -9,7 +9,7 @@ use telemetry::metrics::table;
 use telemetry::trace::{self, Span};
 
 use super::Model;
-use super::span::{self, Said};
+use super::span::{self, RecordedAnswer};
 use crate::chat::{ChatDelta, ChatRequest, ChatStream, ProviderError};
 
 impl Model {
@@ -47,13 +47,13 @@ struct Call {
     outcome: Option<&'static str>,
     span: Span,
     /// What was said so far, where spans may hold it.
-    said: Option<Said>,
+    said: Option<RecordedAnswer>,
 }
 
 impl Call {
     fn begin(model: &Model, request: &ChatRequest) -> Self {
         let span = if trace::enabled() { span::begin(model, request) } else { Span::none() };
-        let said = trace::content_limit().filter(|_| span.is_recording()).map(Said::up_to);
+        let said = trace::content_limit().filter(|_| span.is_recording()).map(RecordedAnswer::up_to);
         Self {
             span,
             said,
@@ -73,9 +73,9 @@ impl Call {
         }
     }
 
-    fn heard(&mut self, delta: &ChatDelta) {
+    fn record_delta(&mut self, delta: &ChatDelta) {
         if self.span.is_recording() {
-            span::heard(&mut self.span, delta);
+            span::record_delta(&mut self.span, delta);
             if let Some(said) = &mut self.said {
                 said.add(delta);
             }
@@ -106,7 +106,7 @@ impl Drop for Call {
             self.span.fail(outcome, None);
         }
         if let Some(said) = self.said.take() {
-            said.tell(&mut self.span);
+            said.write_to(&mut self.span);
         }
         table::MODEL_CALLS.add([&self.provider, &self.model, outcome], 1);
         if outcome == "ok" {
@@ -127,7 +127,7 @@ impl Stream for Observed {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let polled = self.inner.as_mut().poll_next(context);
         match &polled {
-            Poll::Ready(Some(Ok(delta))) => self.call.heard(delta),
+            Poll::Ready(Some(Ok(delta))) => self.call.record_delta(delta),
             Poll::Ready(Some(Err(why))) => self.call.failed(why),
             Poll::Ready(None) if self.call.outcome.is_none() => {
                 self.call.outcome = Some("upstream_protocol");

@@ -16,20 +16,20 @@ static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Catalog {
-    providers: Vec<Known>,
+    providers: Vec<KnownProvider>,
 }
 
 /// A provider and its models.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Known {
+struct KnownProvider {
     kind: ProviderKind,
     /// Where it is. What is known of the models of a kind that one company alone has goes for other hosts, too.
     host: String,
     models: Vec<ModelConfig>,
 }
 
-impl Known {
+impl KnownProvider {
     fn is_at(&self, host: &Host) -> bool {
         self.kind == host.kind && host.base_url.host_str() == Some(self.host.as_str())
     }

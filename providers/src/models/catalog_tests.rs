@@ -50,7 +50,7 @@ fn what_is_configured_wins() {
 #[test]
 fn models_are_known_where_they_are_served() {
     let free = complete(&host(ProviderKind::Openai, "http://localhost:8000/v1"), ModelConfig::id("gpt-4o"));
-    assert_eq!(free.input_price, None, "somebody else's server has prices of its own");
+    assert_eq!(free.input_price, None, "a third-party server has its own prices");
     let proxy = host(ProviderKind::Anthropic, "http://proxy/v1");
     assert_eq!(complete(&proxy, ModelConfig::id("claude-haiku-4-5-20251001")).output_price, Some(5.0));
     assert!(named(&proxy).is_empty() && !named(&openai()).is_empty());

@@ -15,12 +15,12 @@ use crate::chat::{
 ///
 /// The next is asked where one cannot *begin*: it fails, in a way that may pass, before the first piece of its
 /// answer is there. From then on the answer is that model's, whole or broken. The fallbacks of a fallback are
-/// not asked, so nobody is asked twice.
+/// not asked, so each model is asked at most once.
 pub(super) struct Chain {
     /// Full id of the model that is asked first.
     id: String,
     first: Arc<dyn ChatModel>,
-    /// Full ids.
+    /// Full ids of the models to try next.
     fallbacks: Vec<String>,
     models: Weak<dyn FindModel>,
 }
@@ -70,7 +70,7 @@ impl ChatModel for Chain {
                 Err(error) => tried = format!("{tried}; {id}: {}", error.message),
             }
         }
-        Err(ProviderError::new(kind, tried).named(code))
+        Err(ProviderError::new(kind, tried).with_code(code))
     }
 }
 

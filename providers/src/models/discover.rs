@@ -6,7 +6,7 @@ use super::section::Section;
 use super::source::{self, Source};
 use crate::chat::{Keys, ProviderError};
 use crate::config::ModelConfig;
-use crate::upstream::Listed;
+use crate::upstream::ModelListing;
 
 /// The first pause after a failure; it doubles up to [`LONGEST_PAUSE`].
 pub(super) const FIRST_PAUSE: Duration = Duration::from_secs(5);
@@ -56,12 +56,12 @@ pub(super) async fn run(models: Weak<Models>, rank: u32, source: Arc<dyn Source>
 pub(super) fn section(
     rank: u32,
     source: &Arc<dyn Source>,
-    listed: Vec<Listed>,
+    listed: Vec<ModelListing>,
     models: &Weak<Models>,
 ) -> Section {
     let any = listed.is_empty();
     let known: Vec<ModelConfig> =
-        listed.into_iter().filter(|model| useful(&model.id)).map(Listed::config).collect();
+        listed.into_iter().filter(|model| useful(&model.id)).map(ModelListing::config).collect();
     let mut section = Section::of(rank, source, known, models.clone());
     section.any = any;
     section.trouble = any.then(|| ProviderError::refused("it lists no models"));

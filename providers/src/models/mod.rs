@@ -5,11 +5,11 @@ mod catalog;
 mod chain;
 mod discover;
 mod model;
+mod model_table;
 pub(crate) mod prices;
 mod probe;
 mod reload;
 mod section;
-mod shelf;
 mod source;
 mod span;
 mod unavailable;
@@ -28,13 +28,13 @@ use crate::media::{Media, MediaHandle, MediaInfo};
 use crate::scribe::Scribe;
 use crate::upstream::circuit::ProviderHealth;
 pub use model::{Model, ModelInfo};
+use model_table::{DefaultModels, ModelTable};
 pub use prices::{
     ModelPrice, PriceFault, PriceFormat, PriceImport, PriceOrigin, PriceTable, PricedModel, read_prices,
 };
 pub use reload::Reloaded;
 use reload::Running;
 use section::Section;
-use shelf::{Shelf, Wanted};
 pub use unavailable::UNAVAILABLE;
 
 /// How long a provider may take to say whether a key is good.
@@ -43,7 +43,7 @@ const KEY_PATIENCE: Duration = Duration::from_secs(20);
 /// All models. Reading is cheap; what providers list of themselves, and what probing finds, is
 /// added in the background as long as the registry lives.
 pub struct Models {
-    shelf: RwLock<Arc<Shelf>>,
+    model_table: RwLock<Arc<ModelTable>>,
     running: Mutex<Running>,
 }
 
@@ -55,7 +55,7 @@ impl Models {
     /// # Errors
     /// A fault of the configuration, naming the provider and the key.
     pub async fn load(config: &ProvidersConfig) -> Result<Arc<Self>, ConfigError> {
-        let models = Self::empty(Wanted::default());
+        let models = Self::empty(DefaultModels::default());
         models.reload(config).await?;
         Ok(models)
     }
@@ -63,12 +63,12 @@ impl Models {
     /// A registry of the built-in models alone.
     #[must_use]
     pub fn builtin() -> Arc<Self> {
-        Self::empty(Wanted::default())
+        Self::empty(DefaultModels::default())
     }
 
-    fn empty(wanted: Wanted) -> Arc<Self> {
+    fn empty(wanted: DefaultModels) -> Arc<Self> {
         Arc::new(Self {
-            shelf: RwLock::new(Arc::new(Shelf::new(Self::built_in(true), wanted))),
+            model_table: RwLock::new(Arc::new(ModelTable::new(Self::built_in(true), wanted))),
             running: Mutex::default(),
         })
     }
@@ -97,7 +97,7 @@ impl Models {
     /// Every model, in order of preference: configured ones, then probed ones, then the built-in.
     #[must_use]
     pub fn list(&self) -> Vec<ModelInfo> {
-        self.shelf().list()
+        self.model_table().list()
     }
 
     /// Finds a model by its full id, or by its bare name if only one provider has it.
@@ -105,26 +105,26 @@ impl Models {
     /// A provider that has not told its models yet is taken at any name under its own.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<Arc<Model>> {
-        self.shelf().find(id)
+        self.model_table().find(id)
     }
 
     /// The model that answers when none is chosen; there always is one. Where no provider has told its models and the
     /// built-in one is off, it has the tag [`UNAVAILABLE`] and refuses every request with the reason.
     #[must_use]
     pub fn default(&self) -> Arc<Model> {
-        self.shelf().default()
+        self.model_table().default()
     }
 
     /// Adds a model, or replaces the one of the same id. Added models are preferred to all others.
     pub fn add(&self, model: Model) {
-        let mut shelf = self.shelf.write();
-        *shelf = Arc::new(shelf.with_model(model));
+        let mut model_table = self.model_table.write();
+        *model_table = Arc::new(model_table.with_model(model));
     }
 
     /// Every embedding model, in the same order of preference.
     #[must_use]
     pub fn embedders(&self) -> Vec<EmbedderInfo> {
-        self.shelf().embedders()
+        self.model_table().embedders()
     }
 
     /// Finds an embedding model by its full id.
@@ -132,83 +132,83 @@ impl Models {
     /// A provider that has not told its models yet is taken at any name under its own.
     #[must_use]
     pub fn find_embedder(&self, id: &str) -> Option<Arc<Embedder>> {
-        self.shelf().find_embedder(id)
+        self.model_table().find_embedder(id)
     }
 
     /// The embedding model of new knowledge bases when none was chosen; there always is one. It
     /// may change as providers tell their models, unless the configuration names one.
     #[must_use]
     pub fn default_embedder(&self) -> Arc<Embedder> {
-        self.shelf().default_embedder()
+        self.model_table().default_embedder()
     }
 
     /// Takes another table of prices into use, unless it is older than the one that is. What begins from now on is paid by
     /// it; what configuration says of prices goes before it.
     pub fn set_prices(&self, prices: PriceTable) {
-        let mut shelf = self.shelf.write();
-        if prices.version >= shelf.prices().version {
-            *shelf = Arc::new(shelf.with_prices(Arc::new(prices)));
+        let mut model_table = self.model_table.write();
+        if prices.version >= model_table.prices().version {
+            *model_table = Arc::new(model_table.with_prices(Arc::new(prices)));
         }
     }
 
     /// What each model costs that others run, and who says so.
     #[must_use]
     pub fn price_list(&self) -> Vec<PricedModel> {
-        self.shelf().price_list()
+        self.model_table().price_list()
     }
 
     /// Adds an embedding model, or replaces the one of the same id. Added ones are preferred.
     pub fn add_embedder(&self, embedder: Embedder) {
-        let mut shelf = self.shelf.write();
-        *shelf = Arc::new(shelf.with_embedder(embedder));
+        let mut model_table = self.model_table.write();
+        *model_table = Arc::new(model_table.with_embedder(embedder));
     }
 
     /// Every model of a kind (`dyn SpeechModel`, ...), in the same order of preference.
     #[must_use]
     pub fn list_media<M: Media + ?Sized>(&self) -> Vec<MediaInfo> {
-        self.shelf().list_media::<M>()
+        self.model_table().list_media::<M>()
     }
 
     /// Finds a model of a kind by its full id, or by its bare name if only one provider has it.
     #[must_use]
     pub fn find_media<M: Media + ?Sized>(&self, id: &str) -> Option<Arc<MediaHandle<M>>> {
-        self.shelf().find_media(id)
+        self.model_table().find_media(id)
     }
 
     /// The model of a kind that is used when none was chosen.
     #[must_use]
     pub fn default_media<M: Media + ?Sized>(&self) -> Option<Arc<MediaHandle<M>>> {
-        self.shelf().default_media()
+        self.model_table().default_media()
     }
 
     /// Adds a model of a kind, or replaces the one of the same id. Added ones are preferred.
     pub fn add_media<M: Media + ?Sized>(&self, offered: MediaHandle<M>) {
-        let mut shelf = self.shelf.write();
-        *shelf = Arc::new(shelf.with_media(offered));
+        let mut model_table = self.model_table.write();
+        *model_table = Arc::new(model_table.with_media(offered));
     }
 
     /// How each provider is that others run, in order of preference.
     #[must_use]
     pub fn health(&self) -> Vec<ProviderHealth> {
-        self.shelf().sources().map(|source| source.host().circuit.health(&source.host().name)).collect()
+        self.model_table().sources().map(|source| source.host().circuit.health(&source.host().name)).collect()
     }
 
     /// The names of the providers that others run, in order of preference.
     #[must_use]
     pub fn providers(&self) -> Vec<String> {
-        self.shelf().sources().map(|source| source.host().name.clone()).collect()
+        self.model_table().sources().map(|source| source.host().name.clone()).collect()
     }
 
     /// Whether a provider is asked only with a key of one's own, as the configuration has none.
     #[must_use]
     pub fn needs_key(&self, provider: &str) -> bool {
-        self.shelf().source(provider).is_some_and(|source| source.host().needs_key())
+        self.model_table().source(provider).is_some_and(|source| source.host().needs_key())
     }
 
     /// The origin (scheme, host and port) that a provider's requests go to. None where there is no such provider.
     #[must_use]
     pub fn origin(&self, provider: &str) -> Option<String> {
-        self.shelf().source(provider).map(|source| source.host().origin())
+        self.model_table().source(provider).map(|source| source.host().origin())
     }
 
     /// Tries a key by asking its provider for its models with it; tells how many there are. None where there
@@ -217,31 +217,31 @@ impl Models {
     /// # Errors
     /// The provider will not have it, or did not answer.
     pub async fn try_key(&self, provider: &str, key: &Secret) -> Option<Result<usize, ProviderError>> {
-        let source = self.shelf().source(provider)?;
+        let source = self.model_table().source(provider)?;
         let keys = Keys::new(BTreeMap::from([(provider.to_owned(), key.clone())]), Default::default());
         Some(source::list(&source, &keys, KEY_PATIENCE).await.map(|listed| listed.len()))
     }
 
     fn put(&self, section: Section) {
-        let mut shelf = self.shelf.write();
-        *shelf = Arc::new(shelf.with(section));
+        let mut model_table = self.model_table.write();
+        *model_table = Arc::new(model_table.with(section));
     }
 
     /// Notes why a provider has not told its models; nothing where it has.
     fn note_trouble(&self, provider: &str, trouble: ProviderError) {
-        let mut shelf = self.shelf.write();
-        if let Some(changed) = shelf.with_trouble(provider, trouble) {
-            *shelf = Arc::new(changed);
+        let mut model_table = self.model_table.write();
+        if let Some(changed) = model_table.with_trouble(provider, trouble) {
+            *model_table = Arc::new(changed);
         }
     }
 
     fn remove(&self, provider: &str) {
-        let mut shelf = self.shelf.write();
-        *shelf = Arc::new(shelf.without(provider));
+        let mut model_table = self.model_table.write();
+        *model_table = Arc::new(model_table.without(provider));
     }
 
-    fn shelf(&self) -> Arc<Shelf> {
-        Arc::clone(&self.shelf.read())
+    fn model_table(&self) -> Arc<ModelTable> {
+        Arc::clone(&self.model_table.read())
     }
 }
 

@@ -27,7 +27,7 @@ pub struct ModelInfo {
     pub max_output_tokens: Option<u64>,
     /// What it costs; zero where it is not known.
     pub prices: Prices,
-    /// Whether it answers when nobody chose a model.
+    /// Whether it answers where no model was chosen.
     pub is_default: bool,
 }
 

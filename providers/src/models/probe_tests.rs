@@ -36,7 +36,7 @@ async fn serve(listener: TcpListener, body: &'static str) {
 
 async fn port(body: Option<&'static str>) -> (u16, Option<tokio::task::JoinHandle<()>>) {
     let Some(body) = body else {
-        // Nobody listens there, and nobody else is given it.
+        // A bound socket that does not listen: the port is reserved, and connections are refused.
         let bound = TcpSocket::new_v4().unwrap();
         bound.bind(([127, 0, 0, 1], 0).into()).unwrap();
         let port = bound.local_addr().unwrap().port();
@@ -95,8 +95,8 @@ async fn configured_models_are_preferred_to_found_ones() {
     let models = Models::builtin();
     let (port, _server) = port(Some(LIST)).await;
     Target::new(FIRST_PROBED, "ollama", port).look(&Arc::downgrade(&models)).await;
-    models.add(Model::new("house", "m", Arc::new(crate::scribe::Scribe)));
-    assert_eq!(models.default().info.id, "house/m");
+    models.add(Model::new("acme", "m", Arc::new(crate::scribe::Scribe)));
+    assert_eq!(models.default().info.id, "acme/m");
 }
 
 #[tokio::test]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use tokio::task::JoinHandle;
 
+use super::model_table::DefaultModels;
 use super::section::{FIRST_CONFIGURED, Section};
-use super::shelf::Wanted;
 use super::{Models, catalog, discover, names_scribe, probe, source};
 use crate::chat::{ProviderError, ProviderErrorKind};
 use crate::config::{ConfigError, ProviderConfig, ProvidersConfig, ScribeUse, check};
@@ -111,18 +111,18 @@ impl Models {
             .collect();
         let opened: Vec<String> = sections.iter().map(|section| section.provider.clone()).collect();
         let wanted =
-            Wanted { chat: config.default_model.clone(), embedding: config.default_embedding.clone() };
+            DefaultModels { chat: config.default_model.clone(), embedding: config.default_embedding.clone() };
         {
-            let mut shelf = self.shelf.write();
+            let mut model_table = self.model_table.write();
             let stays =
                 |section: &Section| kept.contains(&section.provider) || section.is_probed() && probes_alike;
-            let next = shelf.reconfigured(stays, sections, wanted);
+            let next = model_table.reconfigured(stays, sections, wanted);
             let scribe = match config.scribe {
                 ScribeUse::On => true,
                 ScribeUse::Off => false,
                 ScribeUse::Auto => !next.chats_for_all() || names_scribe(config),
             };
-            *shelf = Arc::new(next.with(Self::built_in(scribe)));
+            *model_table = Arc::new(next.with(Self::built_in(scribe)));
         }
         for (name, rank, source) in discovered {
             running.discovery.push((name, tokio::spawn(discover::run(weak.clone(), rank, source))));
@@ -163,13 +163,17 @@ mod tests {
     #[tokio::test]
     async fn reload_opens_what_is_new_and_keeps_what_is_the_same() {
         let models = Models::load(&config(&[("a", "1"), ("b", "1"), ("c", "1")])).await.unwrap();
-        let (kept, replaced) = (models.shelf().source("a").unwrap(), models.shelf().source("b").unwrap());
+        let (kept, replaced) =
+            (models.model_table().source("a").unwrap(), models.model_table().source("b").unwrap());
         let mut new = config(&[("a", "1"), ("b", "2"), ("d", "1")]);
         new.default_model = Some("d/1".to_owned());
         let reloaded = models.reload(&new).await.unwrap();
         assert_eq!(names(&reloaded), [vec!["b", "d"], vec!["c"], vec!["a"]]);
-        assert!(Arc::ptr_eq(&kept, &models.shelf().source("a").unwrap()), "its circuit and connections stay");
-        assert!(!Arc::ptr_eq(&replaced, &models.shelf().source("b").unwrap()));
+        assert!(
+            Arc::ptr_eq(&kept, &models.model_table().source("a").unwrap()),
+            "its circuit and connections stay"
+        );
+        assert!(!Arc::ptr_eq(&replaced, &models.model_table().source("b").unwrap()));
         for (id, there) in [("a/1", true), ("b/1", false), ("b/2", true), ("c/1", false), ("d/1", true)] {
             assert_eq!(models.find(id).is_some(), there, "{id}");
         }

@@ -20,7 +20,7 @@ pub(super) const FIRST_CONFIGURED: u32 = 1;
 pub(super) const FIRST_PROBED: u32 = 1 << 16;
 
 /// How a provider is asked, and where its fallbacks are looked up.
-pub(super) type Way = (Arc<dyn Source>, Weak<dyn FindModel>);
+pub(super) type SourceHandle = (Arc<dyn Source>, Weak<dyn FindModel>);
 
 /// The models of one provider.
 #[derive(Clone)]
@@ -32,7 +32,7 @@ pub(super) struct Section {
     pub(super) embedders: Vec<Arc<Embedder>>,
     pub(super) media: MediaShelf,
     /// The way to the provider, unless its models were added by hand.
-    pub(super) source: Option<Way>,
+    pub(super) source: Option<SourceHandle>,
     /// The provider has not told its models: then any name is tried.
     pub(super) any: bool,
     /// Why it has not told its models.
@@ -85,7 +85,7 @@ impl Section {
         section
     }
 
-    fn at(rank: u32, way: Way, known: Vec<ModelConfig>, prices: &PriceTable) -> Self {
+    fn at(rank: u32, way: SourceHandle, known: Vec<ModelConfig>, prices: &PriceTable) -> Self {
         let (source, models) = &way;
         let host = source.host();
         let mut section = Self::new(rank, &host.name);
@@ -108,9 +108,9 @@ impl Section {
     }
 
     pub(super) fn put_media<M: Media + ?Sized>(&mut self, offered: MediaHandle<M>) {
-        let shelf = M::of_mut(&mut self.media);
-        shelf.retain(|other| other.info.id != offered.info.id);
-        shelf.push(Arc::new(offered));
+        let model_table = M::of_mut(&mut self.media);
+        model_table.retain(|other| other.info.id != offered.info.id);
+        model_table.push(Arc::new(offered));
     }
 
     /// Whether it was found by looking for local servers.
@@ -124,7 +124,7 @@ impl Section {
     }
 
     /// The way to a model of this name, if the provider has not told its models.
-    pub(super) fn untold<'a>(&self, id: &'a str) -> Option<(&Way, &'a str)> {
+    pub(super) fn unlisted<'a>(&self, id: &'a str) -> Option<(&SourceHandle, &'a str)> {
         let model = id.strip_prefix(self.provider.as_str())?.strip_prefix('/')?;
         let source = self.source.as_ref().filter(|_| self.any)?;
         is_plain(model, source.0.host().kind).then_some((source, model))
@@ -142,7 +142,7 @@ pub(super) fn is_plain(model: &str, kind: ProviderKind) -> bool {
 }
 
 impl MediaModel {
-    /// Puts it on a provider's shelf, as far as it is known.
+    /// Adds it to the models of its provider, as far as it is known.
     fn shelve(self, section: &mut Section, known: &ModelConfig, local: bool) {
         match self {
             Self::Speech(model) => section.put_media(offered(&section.provider, known, local, model)),

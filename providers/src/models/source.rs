@@ -14,7 +14,7 @@ use crate::media::speech::SpeechModel;
 use crate::media::transcription::TranscriptionModel;
 use crate::media::video::VideoModel;
 use crate::openai::{self, OpenAi, OpenAiEmbedder};
-use crate::upstream::{Host, Line, Listed};
+use crate::upstream::{Host, Line, ModelListing};
 
 /// A provider, whatever it speaks: the way to each of its models.
 #[async_trait]
@@ -22,7 +22,7 @@ pub(crate) trait Source: Send + Sync {
     fn host(&self) -> &Arc<Host>;
 
     /// The models it lists, in its order.
-    async fn list(&self, line: &Line) -> Result<Vec<Listed>, ProviderError>;
+    async fn list(&self, line: &Line) -> Result<Vec<ModelListing>, ProviderError>;
 
     /// One that chats, as far as it is known.
     fn chat(&self, known: &ModelConfig) -> Arc<dyn ChatModel>;
@@ -57,7 +57,7 @@ pub(super) async fn list(
     source: &Arc<dyn Source>,
     keys: &Keys,
     within: Duration,
-) -> Result<Vec<Listed>, ProviderError> {
+) -> Result<Vec<ModelListing>, ProviderError> {
     let line = source.host().line(keys)?;
     let listing = tokio::time::timeout(within, source.list(&line));
     let late = |_| Err(ProviderError::timeout(format!("{} took too long", line.name())));
@@ -70,7 +70,7 @@ impl Source for Arc<OpenAi> {
         OpenAi::host(self)
     }
 
-    async fn list(&self, line: &Line) -> Result<Vec<Listed>, ProviderError> {
+    async fn list(&self, line: &Line) -> Result<Vec<ModelListing>, ProviderError> {
         openai::list(line).await
     }
 
@@ -99,7 +99,7 @@ impl Source for Arc<Anthropic> {
         Anthropic::host(self)
     }
 
-    async fn list(&self, line: &Line) -> Result<Vec<Listed>, ProviderError> {
+    async fn list(&self, line: &Line) -> Result<Vec<ModelListing>, ProviderError> {
         crate::anthropic::list(line).await
     }
 
@@ -122,7 +122,7 @@ impl Source for Arc<Gemini> {
         Gemini::host(self)
     }
 
-    async fn list(&self, line: &Line) -> Result<Vec<Listed>, ProviderError> {
+    async fn list(&self, line: &Line) -> Result<Vec<ModelListing>, ProviderError> {
         crate::gemini::list(line).await
     }
 

@@ -65,7 +65,7 @@ fn numbers(set: &mut Attributes, request: &ChatRequest) {
 }
 
 /// Takes from a piece of the answer what the span says of it.
-pub(super) fn heard(span: &mut Span, delta: &ChatDelta) {
+pub(super) fn record_delta(span: &mut Span, delta: &ChatDelta) {
     span.set(|set| match delta {
         ChatDelta::Answering { model } => {
             set.text("gen_ai.response.model", model.split_once('/').map_or(&**model, |(_, model)| model));
@@ -132,14 +132,14 @@ fn parts(message: &ChatMessage) -> Vec<Value> {
 }
 
 /// What a model said, up to a number of bytes.
-pub(super) struct Said {
+pub(super) struct RecordedAnswer {
     limit: usize,
     text: String,
     calls: Vec<(u32, String, String, String)>,
     reason: Option<String>,
 }
 
-impl Said {
+impl RecordedAnswer {
     pub fn up_to(limit: usize) -> Self {
         Self { limit, text: String::new(), calls: Vec::new(), reason: None }
     }
@@ -161,7 +161,7 @@ impl Said {
         }
     }
 
-    pub fn tell(self, span: &mut Span) {
+    pub fn write_to(self, span: &mut Span) {
         let text = (!self.text.is_empty()).then(|| json!({"type": "text", "content": self.text}));
         let calls = self.calls.iter().map(|(_, id, name, arguments)| {
             json!({"type": "tool_call", "id": id, "name": name, "arguments": arguments})

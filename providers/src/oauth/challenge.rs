@@ -14,7 +14,7 @@ pub struct Challenge {
 impl Challenge {
     /// The first `Bearer` challenge of a header that may hold several.
     pub fn read(header: &str) -> Option<Self> {
-        let mut rest = Rest(header);
+        let mut rest = HeaderScanner(header);
         let mut found = None::<Self>;
         loop {
             rest.skip_gaps();
@@ -78,9 +78,9 @@ pub fn scopes(text: &str) -> Vec<String> {
 }
 
 /// What is left to read of a header.
-struct Rest<'h>(&'h str);
+struct HeaderScanner<'h>(&'h str);
 
-impl<'h> Rest<'h> {
+impl<'h> HeaderScanner<'h> {
     fn skip_gaps(&mut self) {
         self.0 = self.0.trim_start_matches([' ', '\t', ',']);
     }

@@ -21,10 +21,10 @@ const GREETING: &str = concat!(
     r#""}}}"#
 );
 
-/// How a tool server receives somebody without a token.
+/// How a tool server responds to a request without a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerAccess {
-    /// It lets them in.
+    /// It needs no token.
     Open,
     /// It wants a token; with what it says of that.
     Closed(Challenge),
@@ -53,7 +53,7 @@ impl OAuth {
         match answer.status {
             401 => Ok(ServerAccess::Closed(challenge_of(&answer).unwrap_or_default())),
             200..=299 => {
-                self.take_leave(server, &answer).await;
+                self.end_session(server, &answer).await;
                 Ok(ServerAccess::Open)
             }
             status => Err(OAuthError::unreachable(format!("the tool server answered {status}"))),
@@ -61,7 +61,7 @@ impl OAuth {
     }
 
     /// Ends the session that a greeting began. Whether that works does not matter.
-    async fn take_leave(&self, server: &str, answer: &WebAnswer) {
+    async fn end_session(&self, server: &str, answer: &WebAnswer) {
         let session = answer.headers.get("mcp-session-id").and_then(|id| id.to_str().ok());
         let Some(session) = session else { return };
         let mut headers = vec![("mcp-session-id".to_owned(), session.to_owned())];
@@ -75,7 +75,7 @@ impl OAuth {
     /// places where that is to be. None where it says nothing.
     ///
     /// # Errors
-    /// What it says is about another server, or names nobody.
+    /// The document is about another server, or names no authorization server.
     pub async fn resource(
         &self,
         server: &str,
@@ -108,8 +108,9 @@ impl OAuth {
     /// # Errors
     /// It cannot be reached, or says nothing of use.
     pub async fn authority(&self, issuer: &str) -> Result<Authority, OAuthError> {
-        let about =
-            |why: OAuthError| why.about(&format!("the authorization server {}", super::error::shown(issuer)));
+        let about = |why: OAuthError| {
+            why.about(&format!("the authorization server {}", super::error::printable(issuer)))
+        };
         let wrong = |what: &str| about(OAuthError::wrong(what));
         let url = Url::parse(issuer).map_err(|_| wrong("its address is not a valid URL"))?;
         if !self.web.is_private(issuer) || url.query().is_some() || url.fragment().is_some() {

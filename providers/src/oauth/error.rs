@@ -13,14 +13,14 @@ const REMOVED: &str = "[secret]";
 pub struct OAuthError {
     /// What sort of failure it was.
     pub kind: OAuthErrorKind,
-    /// What happened.
+    /// A sentence for administrators, without credentials.
     pub message: String,
 }
 
 /// The sorts of failure that callers treat differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OAuthErrorKind {
-    /// Nobody answered, or only that it does not work at present. Another try may help.
+    /// There was no response, or one that reports a temporary fault. A retry may help.
     Unreachable,
     /// The authority said no, with this code of RFC 6749, 7009 or 7591.
     Refused(String),
@@ -47,8 +47,8 @@ impl OAuthError {
 
     /// A refusal, in the authority's words as far as they are fit.
     pub(super) fn refused(code: &str, description: Option<&str>) -> Self {
-        let code = shown(code);
-        let message = match description.map(shown).filter(|text| !text.is_empty()) {
+        let code = printable(code);
+        let message = match description.map(printable).filter(|text| !text.is_empty()) {
             Some(text) => format!("{code}: {text}"),
             None => code.clone(),
         };
@@ -105,7 +105,7 @@ impl From<WebError> for OAuthError {
 }
 
 /// A server's words on one line, without what is not for the eye, and not too many of them.
-pub fn shown(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     plain.take(SHOWN).collect::<String>().trim().to_owned()
 }

@@ -32,13 +32,13 @@ const OURS: [&str; 12] = [
 pub struct Authority {
     /// Who it is; empty where the settings name endpoints only.
     pub issuer: String,
-    /// Where users log in.
+    /// The endpoint to which browsers are sent for a login.
     pub authorization_endpoint: String,
-    /// Where tokens are fetched.
+    /// The endpoint at which codes and refresh tokens are exchanged.
     pub token_endpoint: String,
     /// Where tokens are given back.
     pub revocation_endpoint: Option<String>,
-    /// Where clients register.
+    /// The endpoint for dynamic client registration (RFC 7591).
     pub registration_endpoint: Option<String>,
     /// Where the user is told by whose token it is.
     pub userinfo_endpoint: Option<String>,
@@ -83,7 +83,7 @@ impl Authority {
         let read = serde_json::from_slice::<AuthorityDocument>(json);
         let it = read.map_err(|why| OAuthError::wrong(format!("its metadata cannot be parsed: {why}")))?;
         if it.issuer != issuer {
-            let other = super::error::shown(&it.issuer);
+            let other = super::error::printable(&it.issuer);
             return Err(OAuthError::wrong(format!("its metadata is that of another issuer, {other:?}")));
         }
         let needed =
@@ -120,8 +120,8 @@ impl Authority {
         })
     }
 
-    /// Whether users log in, and tokens are fetched, where the issuer itself is. One that names endpoints of somebody
-    /// else may be after their codes.
+    /// Whether users log in and tokens are fetched at the issuer's own origin. A document that names endpoints of another
+    /// origin may be after their codes.
     pub fn keeps_to_itself(&self) -> bool {
         let origin = |address: &str| Url::parse(address).ok().map(|url| url.origin());
         let own = origin(&self.issuer);
@@ -158,7 +158,7 @@ impl Resource {
             OAuthError::wrong(format!("the metadata of the server cannot be parsed: {why}"))
         })?;
         if !is_about(&it.resource, server, at) {
-            let other = super::error::shown(&it.resource);
+            let other = super::error::printable(&it.resource);
             return Err(OAuthError::wrong(format!(
                 "the metadata of the server is about another one, {other:?}"
             )));
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_of_somebody_else_is_refused() {
+    fn a_document_of_another_origin_is_refused() {
         let document = |issuer: &str, token: &str| {
             format!(
                 r#"{{"issuer": "{issuer}", "authorization_endpoint": "https://a.example/login", "token_endpoint": "{token}",

@@ -15,7 +15,7 @@ mod tokens;
 
 pub use challenge::{Challenge, scopes};
 pub use discovery::ServerAccess;
-pub use error::{OAuthError, OAuthErrorKind, shown};
+pub use error::{OAuthError, OAuthErrorKind, printable};
 pub use metadata::{Authority, Resource};
 pub use proof::{challenge as challenge_of_verifier, random};
 pub use registration::{ClientMetadata, RegisteredClient};
@@ -30,12 +30,12 @@ pub struct OAuth {
 }
 
 impl OAuth {
-    /// Over this way out.
+    /// A client of authorization servers that uses `web` for all requests.
     pub fn new(web: WebClient) -> Self {
         Self { web }
     }
 
-    /// The way out.
+    /// The web client for all requests.
     pub fn web(&self) -> &WebClient {
         &self.web
     }

@@ -1,4 +1,4 @@
-//! What shows that whoever began a login is the one who ends it: PKCE (RFC 7636), states and nonces.
+//! Proof that the client that began a login is the one that completes it: PKCE (RFC 7636), states and nonces.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

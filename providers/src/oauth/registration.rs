@@ -16,7 +16,7 @@ const LONGEST: usize = 4_096;
 pub struct ClientMetadata {
     /// The name that users are shown.
     pub name: String,
-    /// The page about it.
+    /// `client_uri`: a page about the client.
     pub uri: Option<String>,
     /// Where users come back to.
     pub redirect_uri: String,
@@ -47,7 +47,7 @@ impl ClientMetadata {
 /// A client that an authority has made.
 #[derive(Clone, Debug)]
 pub struct RegisteredClient {
-    /// The client.
+    /// The client's credentials.
     pub client: Client,
     /// Seconds since 1970 at which its secret ends; none for never.
     pub secret_ends: Option<i64>,

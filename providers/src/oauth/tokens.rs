@@ -30,14 +30,14 @@ pub enum AuthMethod {
     /// Not at all: PKCE alone protects what it does.
     #[default]
     None,
-    /// By HTTP's basic authentication.
+    /// `client_secret_basic`: HTTP's basic authentication.
     Basic,
-    /// In the body.
+    /// `client_secret_post`: form fields.
     Post,
 }
 
 impl AuthMethod {
-    /// As metadata has it.
+    /// The name in server metadata.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -71,18 +71,18 @@ impl AuthMethod {
 /// As what an authority knows this server.
 #[derive(Clone, Debug)]
 pub struct Client {
-    /// Its id.
+    /// The client id.
     pub id: String,
     /// Its secret, where it has one.
     pub secret: Option<Secret>,
-    /// How it shows that.
+    /// How the client authenticates.
     pub method: AuthMethod,
 }
 
 /// What users are sent to the authority with.
 #[derive(Clone, Debug)]
 pub struct Ask<'a> {
-    /// The client.
+    /// The id of the client.
     pub client_id: &'a str,
     /// Where the user comes back to.
     pub redirect_uri: &'a str,
@@ -110,7 +110,7 @@ impl Authority {
         query.append_pair("code_challenge", ask.challenge).append_pair("code_challenge_method", "S256");
         if !ask.scopes.is_empty() {
             query.append_pair("scope", &ask.scopes.join(" "));
-            // Authorities of OpenID Connect give lasting tokens only to whoever was asked for just that.
+            // OpenID Connect issues refresh tokens only where this scope was requested.
             if ask.scopes.iter().any(|scope| scope == "offline_access") {
                 query.append_pair("prompt", "consent");
             }
@@ -126,7 +126,7 @@ impl Authority {
 /// Tokens that an authority gave.
 #[derive(Clone, Debug)]
 pub struct Tokens {
-    /// What opens the resource.
+    /// The access token.
     pub access: Secret,
     /// What fetches the next ones.
     pub refresh: Option<Secret>,
@@ -281,7 +281,7 @@ impl OAuth {
             body: Some(encoded(&form).into()),
             max_bytes: ANSWER,
             timeout: PATIENCE,
-            // A code or a token is for the server that was named, and for nobody that it points to.
+            // A code or a token is for the server that was named, not for one that it redirects to.
             redirects: false,
             ..WebRequest::new("POST", url)
         });

@@ -52,7 +52,7 @@ fn parameters_pass_through_but_cannot_break_the_stream() {
 }
 
 #[test]
-fn nobody_else_is_made_to_answer() {
+fn routing_parameters_are_not_passed_on() {
     let mut request = asking(vec![]);
     request.parameters = serde_json::from_value(json!({
         "models": ["dear/one"], "route": "fallback", "provider": {"order": ["x"]}, "plugins": [{"id": "web"}],

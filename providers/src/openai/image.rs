@@ -38,8 +38,10 @@ struct OpenAiImage {
 impl ImageModel for OpenAiImage {
     async fn draw(&self, request: ImageRequest) -> Result<GeneratedImage, ProviderError> {
         let line = self.host.line(&request.keys)?;
-        match self.asked(&line, &request, self.plain).await {
-            Err(error) if !self.plain && dislikes_the_form(&error) => self.asked(&line, &request, true).await,
+        match self.generate(&line, &request, self.plain).await {
+            Err(error) if !self.plain && dislikes_the_form(&error) => {
+                self.generate(&line, &request, true).await
+            }
             drawn => drawn,
         }
     }
@@ -51,7 +53,7 @@ fn dislikes_the_form(error: &ProviderError) -> bool {
 }
 
 impl OpenAiImage {
-    async fn asked(
+    async fn generate(
         &self,
         line: &Line,
         request: &ImageRequest,

@@ -4,23 +4,23 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::chat::ProviderError;
-use crate::upstream::{Ask, Line, Listed};
+use crate::upstream::{Ask, Line, ModelListing};
 
 /// What is read of a list of models, in bytes.
 const LIST: usize = 8 << 20;
 
 /// The models the server lists, in its order.
-pub(crate) async fn list(line: &Line) -> Result<Vec<Listed>, ProviderError> {
+pub(crate) async fn list(line: &Line) -> Result<Vec<ModelListing>, ProviderError> {
     let body = line.ask(Ask::get(line.url("models")).once().unguarded()).await?.whole(LIST).await?;
     read(&body).ok_or_else(|| line.rubbish(&body))
 }
 
-fn read(body: &[u8]) -> Option<Vec<Listed>> {
+fn read(body: &[u8]) -> Option<Vec<ModelListing>> {
     let entries = match serde_json::from_slice(body).ok()? {
         List::Bare(entries) => entries,
         List::Named { data } => data.unwrap_or_default(),
     };
-    Some(entries.into_iter().filter(|model| !model.id.is_empty()).map(Listed::from).collect())
+    Some(entries.into_iter().filter(|model| !model.id.is_empty()).map(ModelListing::from).collect())
 }
 
 /// Most servers put the list under a name; those without any model write null there.
@@ -54,7 +54,7 @@ struct Entry {
     capabilities: Value,
 }
 
-impl From<Entry> for Listed {
+impl From<Entry> for ModelListing {
     fn from(entry: Entry) -> Self {
         let context =
             [entry.max_model_len, entry.context_length, entry.context_window, entry.max_context_length];

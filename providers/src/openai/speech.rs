@@ -11,7 +11,7 @@ use crate::upstream::{Ask, Host};
 
 /// Bytes of what is said instead of sound at most.
 const WORDS: usize = 64 << 10;
-/// Who speaks when nobody chose a voice; servers of other makes know the name, too.
+/// The voice where none was chosen; compatible servers of other makers know the name, too.
 const USUAL: &str = "alloy";
 /// The voices that `api.openai.com` is documented to have; the last four for its newer models alone.
 const VOICES: [&str; 13] = [

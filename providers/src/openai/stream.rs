@@ -3,7 +3,7 @@ use std::collections::VecDeque;
 use super::assemble::Assembler;
 use super::wire::Chunk;
 use crate::chat::{ChatDelta, ProviderError};
-use crate::upstream::{Dialect, Event, Line, Step, Words};
+use crate::upstream::{Dialect, ErrorBody, Event, Line, Step};
 
 impl Dialect for Assembler {
     fn take(
@@ -23,7 +23,7 @@ impl Dialect for Assembler {
         if let Some(error) = chunk.error {
             return Err(line.reported(error.get().as_bytes()));
         }
-        if chunk.choices.is_none() && chunk.usage.is_none() && Words::read(data).is_some() {
+        if chunk.choices.is_none() && chunk.usage.is_none() && ErrorBody::read(data).is_some() {
             return Err(line.reported(data));
         }
         self.chunk(chunk, out);

@@ -31,9 +31,9 @@ impl TranscriptionModel for OpenAiTranscription {
     async fn transcribe(&self, request: TranscriptionRequest) -> Result<Transcript, ProviderError> {
         let line = self.host.line(&request.keys)?;
         let times = request.segments && !self.timeless;
-        match hear(&line, &request, times).await {
+        match transcribe(&line, &request, times).await {
             // A server that cannot tell the times is asked for the words alone.
-            Err(error) if times && dislikes_times(&error) => hear(&line, &request, false).await,
+            Err(error) if times && dislikes_times(&error) => transcribe(&line, &request, false).await,
             heard => heard,
         }
     }
@@ -45,7 +45,11 @@ fn dislikes_times(error: &ProviderError) -> bool {
     refused && names.iter().any(|name| error.message.contains(name))
 }
 
-async fn hear(line: &Line, request: &TranscriptionRequest, times: bool) -> Result<Transcript, ProviderError> {
+async fn transcribe(
+    line: &Line,
+    request: &TranscriptionRequest,
+    times: bool,
+) -> Result<Transcript, ProviderError> {
     let name = filename(&request.filename, &request.media_type);
     let mut form = Form::new().text("model", &request.model);
     if let Some(language) = &request.language {
@@ -64,8 +68,8 @@ async fn hear(line: &Line, request: &TranscriptionRequest, times: bool) -> Resul
     let form = form.file("file", &name, &request.media_type, &request.audio);
     let reply = line.ask(Ask::form(line.url("audio/transcriptions"), &request.model, form)).await?;
     let whole = reply.whole(LARGEST).await?;
-    match serde_json::from_slice::<Told>(&whole) {
-        Ok(Told { text: Some(text), rest }) => Ok(rest.with(text)),
+    match serde_json::from_slice::<TranscriptionResponse>(&whole) {
+        Ok(TranscriptionResponse { text: Some(text), rest }) => Ok(rest.with(text)),
         Ok(_) => Err(line.cleaned(line.reported(&whole))),
         Err(_) => Err(line.rubbish(&whole)),
     }
@@ -90,27 +94,27 @@ fn filename(name: &str, media_type: &str) -> String {
 }
 
 #[derive(Deserialize)]
-struct Told {
+struct TranscriptionResponse {
     text: Option<String>,
     #[serde(flatten)]
-    rest: Rest,
+    rest: ResponseDetails,
 }
 
 #[derive(Deserialize)]
-struct Rest {
+struct ResponseDetails {
     #[serde(default)]
     language: Option<String>,
     /// Some servers send it as a string.
     #[serde(default)]
     duration: Value,
     #[serde(default)]
-    segments: Option<Vec<ToldSegment>>,
+    segments: Option<Vec<ResponseSegment>>,
     #[serde(default)]
     usage: Value,
 }
 
 #[derive(Deserialize)]
-struct ToldSegment {
+struct ResponseSegment {
     #[serde(default)]
     start: f64,
     #[serde(default)]
@@ -119,13 +123,13 @@ struct ToldSegment {
     text: String,
 }
 
-impl Rest {
+impl ResponseDetails {
     fn with(self, text: String) -> Transcript {
         let seconds = |value: &Value| {
             let seconds = value.as_f64().or_else(|| value.as_str()?.parse().ok());
             seconds.filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)
         };
-        let segment = |told: ToldSegment| Segment {
+        let segment = |told: ResponseSegment| Segment {
             start_s: told.start.max(0.0),
             end_s: told.end.max(told.start).max(0.0),
             text: told.text.trim().to_owned(),
@@ -153,7 +157,7 @@ mod tests {
     #[test]
     fn what_servers_tell_is_read() {
         let read = |text: &str| {
-            let told: Told = serde_json::from_str(text).unwrap();
+            let told: TranscriptionResponse = serde_json::from_str(text).unwrap();
             told.rest.with(told.text.unwrap())
         };
         let told = read(

@@ -77,13 +77,13 @@ impl VideoModel for OpenAiVideo {
         if let Ok(key) = HeaderValue::try_from(&request.key) {
             ask = ask.header(KEY, key);
         }
-        told(&line, ask).await
+        remote_job(&line, ask).await
     }
 
     async fn status(&self, job: &str, keys: &Keys) -> Result<RemoteJob, ProviderError> {
         let line = self.host.line(keys)?;
         let url = line.url(&format!("videos/{}", escaped(job)));
-        told(&line, Ask::get(url)).await
+        remote_job(&line, Ask::get(url)).await
     }
 
     async fn submitted(&self, _: &str, _: &Keys) -> Result<Option<RemoteJob>, ProviderError> {
@@ -112,7 +112,7 @@ impl VideoModel for OpenAiVideo {
 }
 
 /// What the server tells of a job.
-async fn told(line: &Line, ask: Ask) -> Result<RemoteJob, ProviderError> {
+async fn remote_job(line: &Line, ask: Ask) -> Result<RemoteJob, ProviderError> {
     let body = line.ask(ask).await?.whole(TOLD).await?;
     let read: Result<Video, _> = serde_json::from_slice(&body);
     let video = match read {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::assemble::Assembler;
 use super::wire::Chunk;
 use crate::chat::{ChatDelta, ProviderError};
-use crate::upstream::{Reply, Words};
+use crate::upstream::{ErrorBody, Reply};
 
 /// More than any answer: 32 MiB.
 pub(super) const LIMIT: usize = 32 << 20;
@@ -32,7 +32,7 @@ pub(super) async fn read(
         return Err(line.reported(error.get().as_bytes()));
     }
     if chunk.choices.as_ref().is_none_or(Vec::is_empty) {
-        let said = Words::read(&json).is_some();
+        let said = ErrorBody::read(&json).is_some();
         return Err(if said { line.reported(&json) } else { line.rubbish(&json) });
     }
     let mut deltas = VecDeque::new();

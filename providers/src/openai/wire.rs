@@ -31,10 +31,10 @@ pub(super) struct Chunk<'a> {
 pub(super) struct Choice<'a> {
     #[serde(default)]
     pub(super) index: Option<u32>,
-    /// In a stream.
+    /// Of a stream.
     #[serde(borrow, default)]
     pub(super) delta: Option<Delta<'a>>,
-    /// In a whole answer.
+    /// Of a whole answer.
     #[serde(borrow, default)]
     pub(super) message: Option<Delta<'a>>,
     #[serde(default)]

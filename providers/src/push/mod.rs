@@ -1,7 +1,7 @@
 //! Web push: messages to browsers, by the push service that each of them names.
 //!
-//! A message is encrypted for the one browser (RFC 8291), so that the service reads nothing of it, and the request says
-//! who sends it (VAPID, RFC 8292), so that nobody else can.
+//! A message is encrypted for the one browser (RFC 8291), so that the service cannot read it, and the request
+//! proves its sender (VAPID, RFC 8292), so that no other sender can use the subscription.
 
 mod encrypt;
 mod vapid;
@@ -31,7 +31,7 @@ pub enum PushError {
     /// The message is too long.
     #[error("a message has at most {LONGEST} bytes")]
     TooLong,
-    /// The system failed.
+    /// The system's cryptography failed, at the named step.
     #[error("no cryptography: {0}")]
     Crypto(&'static str),
 }
@@ -43,7 +43,7 @@ pub struct Subscription {
     pub endpoint: String,
     /// Its public key: an uncompressed point of P-256.
     pub p256dh: Vec<u8>,
-    /// Its 16 secret bytes.
+    /// `auth`: the 16 secret bytes that the browser chose.
     pub auth: Vec<u8>,
 }
 
@@ -59,7 +59,7 @@ impl std::fmt::Debug for Subscription {
 pub enum Urgency {
     /// It can wait for power or a good network.
     Low,
-    /// As usual.
+    /// `normal`, the default.
     Normal,
     /// At once, if need be with the last of the battery.
     High,

@@ -16,7 +16,6 @@ const WHAT_I_AM: &str = "This is Scribe, the built-in model: it does not think, 
 /// An answer that can go on for as long as it must.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Text {
-    /// The answer.
     pub(super) paragraphs: Vec<String>,
     /// What follows, again and again, if a longer one is asked for. Never without a word.
     pub(super) more: Vec<String>,

@@ -17,21 +17,19 @@ pub(super) struct Sentence<'a> {
     pub(super) text: &'a str,
 }
 
-/// What a conversation offers.
+/// The sentences of a conversation from which an answer is composed.
 #[derive(Debug, Default)]
 pub(super) struct Material<'a> {
-    /// What is asked.
+    /// The last question of the user.
     pub(super) question: String,
     /// The names of the sources, as they are told.
     pub(super) sources: Vec<String>,
-    /// All sentences, in order.
     pub(super) sentences: Vec<Sentence<'a>>,
     /// The results of the tools that were called since the question: name and text.
     pub(super) results: Vec<(&'a str, &'a str)>,
 }
 
 impl<'a> Material<'a> {
-    /// Goes through a conversation.
     pub(super) fn of(messages: &'a [ChatMessage]) -> Self {
         let mut material = Self::default();
         let last = messages.iter().rposition(|m| m.role == Role::User);

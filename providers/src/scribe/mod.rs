@@ -51,7 +51,7 @@ pub const NAME: &str = "scribe";
 /// takes milliseconds then.
 const LARGE: usize = 128 << 10;
 
-/// The model.
+/// The model `builtin/scribe`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scribe;
 
@@ -69,10 +69,10 @@ impl ChatModel for Scribe {
 
 fn answer(request: &ChatRequest, settings: Settings) -> ChatStream {
     let input_tokens = request.messages.iter().map(tokens).sum();
-    let note = match tools::wanted(request) {
-        tools::Wanted::Calls(calls) => return call_tools(calls, input_tokens, settings),
-        tools::Wanted::Nothing => None,
-        tools::Wanted::Unclear(note) => Some(note),
+    let note = match tools::tool_decision(request) {
+        tools::ToolDecision::Calls(calls) => return call_tools(calls, input_tokens, settings),
+        tools::ToolDecision::Nothing => None,
+        tools::ToolDecision::Unclear(note) => Some(note),
     };
     let (asked, said) = cut_off(&request.messages);
     if let Some(json) = shape::shaped(request) {

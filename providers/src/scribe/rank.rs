@@ -18,7 +18,7 @@ const WORTH: f64 = 0.4;
 
 /// What the search found.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Found<'a> {
+pub(super) struct RankedSentences<'a> {
     /// The best sentences in the order they stand in.
     pub(super) best: Vec<Sentence<'a>>,
     /// Whether they share a term with the question; else they are what the material is mostly
@@ -27,7 +27,7 @@ pub(super) struct Found<'a> {
 }
 
 /// Searches the material for its question.
-pub(super) fn search<'a>(material: &Material<'a>) -> Found<'a> {
+pub(super) fn search<'a>(material: &Material<'a>) -> RankedSentences<'a> {
     let sentences = &material.sentences;
     let terms: Vec<Vec<String>> = sentences.iter().map(|s| terms_of(s.text)).collect();
     let asked: HashSet<String> = terms_of(&material.question).into_iter().collect();
@@ -35,7 +35,7 @@ pub(super) fn search<'a>(material: &Material<'a>) -> Found<'a> {
     let fits = scores.iter().any(|score| *score > 0.0);
     let scores = if fits { scores } else { centrality(&terms) };
     let best = best(sentences, &scores);
-    Found { best, fits }
+    RankedSentences { best, fits }
 }
 
 fn terms_of(text: &str) -> Vec<String> {

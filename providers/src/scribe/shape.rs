@@ -15,7 +15,6 @@ use super::glean::{after_name, bare, is_spoken_of, number, string, words_of};
 use super::split::terms;
 use crate::chat::{ChatRequest, Role};
 
-/// Nesting that is followed.
 const DEPTH: u32 = 16;
 /// Places of the answer that are filled in at most: a schema that refers to itself has no end.
 const PLACES: u32 = 5_000;
@@ -43,7 +42,7 @@ impl<'a> Reader<'a> {
     /// What a text says of the property `name`; `None` where it says nothing.
     fn value(&self, schema: &'a Value, name: &str, text: &str, depth: u32) -> Option<Value> {
         let schema = self.resolved(schema);
-        if depth == 0 || !self.goes_on() {
+        if depth == 0 || !self.take_place() {
             return None;
         }
         if let Some(constant) = schema.get("const") {
@@ -79,7 +78,7 @@ impl<'a> Reader<'a> {
             return self.empty(other, depth - 1);
         }
         match kind(schema) {
-            "object" if depth > 0 && self.goes_on() => self.object(schema, "", depth),
+            "object" if depth > 0 && self.take_place() => self.object(schema, "", depth),
             "object" => Value::Object(Map::new()),
             "array" => Value::Array(Vec::new()),
             "integer" => bounded(schema, 0.0, true),
@@ -90,7 +89,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn goes_on(&self) -> bool {
+    fn take_place(&self) -> bool {
         let left = self.places.get();
         self.places.set(left.saturating_sub(1));
         left > 0

@@ -58,10 +58,10 @@ impl<D> Speech<D> {
     }
 }
 
-impl Speech<Words> {
+impl Speech<WordStream> {
     /// The words of an answer, after the first `said` of them.
     pub(super) fn new(text: Text, said: u64, input_tokens: u64, settings: Settings) -> Self {
-        let mut words = Words::new(text, input_tokens, settings);
+        let mut words = WordStream::new(text, input_tokens, settings);
         words.skip_said(said);
         Self::at_pace(words, settings.pace)
     }
@@ -97,7 +97,7 @@ impl<D: Iterator<Item = ChatDelta> + Unpin> Stream for Speech<D> {
 }
 
 /// The words of a text, made as they are needed, and then the end.
-pub(super) struct Words {
+pub(super) struct WordStream {
     text: Text,
     /// Words of the answer that are still to come, where their number is fixed.
     left: Option<u64>,
@@ -119,7 +119,7 @@ enum State {
     Over,
 }
 
-impl Words {
+impl WordStream {
     fn new(text: Text, input_tokens: u64, settings: Settings) -> Self {
         Self {
             text,
@@ -177,7 +177,7 @@ impl Words {
     }
 }
 
-impl Iterator for Words {
+impl Iterator for WordStream {
     type Item = ChatDelta;
 
     fn next(&mut self) -> Option<ChatDelta> {

@@ -14,7 +14,7 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
             '。' | '！' | '？' => true,
             '.' => closes(next) && !abbreviates(&text[start..at]),
             '!' | '?' | '…' => closes(next),
-            '\n' => begins_anew(&text[end..]),
+            '\n' => begins_block(&text[end..]),
             _ => false,
         };
         if stop {
@@ -56,7 +56,7 @@ fn abbreviates(before: &str) -> bool {
 }
 
 /// Whether the line that begins here is not the same sentence going on.
-fn begins_anew(rest: &str) -> bool {
+fn begins_block(rest: &str) -> bool {
     let line = rest.lines().next().unwrap_or_default().trim_start();
     let numbered = line.split_once(['.', ')']).is_some_and(|(number, item)| {
         !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) && item.starts_with(' ')

@@ -10,10 +10,8 @@ const REMEMBER: &str = "remember";
 
 /// What is to be done about tools.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
-    /// None was asked for.
+pub(super) enum ToolDecision {
     Nothing,
-    /// Call these.
     Calls(Vec<ToolCall>),
     /// One was asked for in a way that cannot be followed, for this reason.
     Unclear(String),
@@ -21,14 +19,14 @@ pub(super) enum Wanted {
 
 /// Reads what is wanted from the last user message and from `tool_choice`. Once a tool has
 /// answered, nothing more is called until the user speaks again.
-pub(super) fn wanted(request: &ChatRequest) -> Wanted {
+pub(super) fn tool_decision(request: &ChatRequest) -> ToolDecision {
     let Some(asked) = request.messages.iter().rposition(|m| m.role == Role::User) else {
-        return Wanted::Nothing;
+        return ToolDecision::Nothing;
     };
     let answered = request.messages[asked..].iter().any(|m| m.role == Role::Tool);
     let choice = Choice::of(request.tool_choice.as_ref());
     if answered || choice == Choice::Never {
-        return Wanted::Nothing;
+        return ToolDecision::Nothing;
     }
     let text = request.messages[asked].plain_text();
     let names = request.tools.iter().map(|tool| tool.name.as_str());
@@ -60,16 +58,16 @@ pub(super) fn wanted(request: &ChatRequest) -> Wanted {
             }),
             Err(why) => {
                 let name = mention.name;
-                return Wanted::Unclear(format!(
+                return ToolDecision::Unclear(format!(
                     "You asked for {name}, but what follows its name is no JSON object: {why}."
                 ));
             }
         }
     }
-    if calls.is_empty() { Wanted::Nothing } else { Wanted::Calls(calls) }
+    if calls.is_empty() { ToolDecision::Nothing } else { ToolDecision::Calls(calls) }
 }
 
-/// What `tool_choice` says.
+/// The meaning of `tool_choice`.
 #[derive(Debug, PartialEq, Eq)]
 enum Choice<'a> {
     Free,
@@ -195,10 +193,10 @@ mod tests {
 
     /// Names and arguments of what a text calls.
     fn calls(text: &str) -> Vec<(String, String)> {
-        match wanted(&request(text)) {
-            Wanted::Calls(calls) => calls.into_iter().map(|c| (c.name, c.arguments)).collect(),
-            Wanted::Nothing => Vec::new(),
-            Wanted::Unclear(note) => panic!("{note}"),
+        match tool_decision(&request(text)) {
+            ToolDecision::Calls(calls) => calls.into_iter().map(|c| (c.name, c.arguments)).collect(),
+            ToolDecision::Nothing => Vec::new(),
+            ToolDecision::Unclear(note) => panic!("{note}"),
         }
     }
 
@@ -244,8 +242,10 @@ mod tests {
             let mut request = request(text);
             request.tools[0].name = tool.to_owned();
             request.tool_choice = Some(choice);
-            match wanted(&request) {
-                Wanted::Calls(calls) => calls.into_iter().map(|call| (call.name, call.arguments)).collect(),
+            match tool_decision(&request) {
+                ToolDecision::Calls(calls) => {
+                    calls.into_iter().map(|call| (call.name, call.arguments)).collect()
+                }
                 _ => Vec::new(),
             }
         };
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn broken_arguments_are_told() {
-        let Wanted::Unclear(note) = wanted(&request("use calc with {\"a\":")) else { panic!() };
+        let ToolDecision::Unclear(note) = tool_decision(&request("use calc with {\"a\":")) else { panic!() };
         assert!(note.contains("calc") && note.contains("JSON"), "{note}");
     }
 
@@ -275,8 +275,8 @@ mod tests {
     fn the_choice_of_tools_is_heeded() {
         let with = |text: &str, choice: Value| {
             let request = ChatRequest { tool_choice: Some(choice), ..request(text) };
-            match wanted(&request) {
-                Wanted::Calls(calls) => calls.into_iter().map(|c| c.name).collect(),
+            match tool_decision(&request) {
+                ToolDecision::Calls(calls) => calls.into_iter().map(|c| c.name).collect(),
                 _ => Vec::new(),
             }
         };
@@ -291,13 +291,13 @@ mod tests {
     #[test]
     fn nothing_is_called_again_once_there_is_a_result() {
         let mut request = request("use calc");
-        let Wanted::Calls(tool_calls) = wanted(&request) else { panic!() };
+        let ToolDecision::Calls(tool_calls) = tool_decision(&request) else { panic!() };
         assert_eq!(tool_calls[0].call_id, "call_scribe_1");
         request.messages.push(ChatMessage { tool_calls, ..ChatMessage::text(Role::Assistant, "") });
         request.messages.push(ChatMessage::tool_result("call_scribe_1", "4"));
-        assert_eq!(wanted(&request), Wanted::Nothing);
+        assert_eq!(tool_decision(&request), ToolDecision::Nothing);
         request.messages.push(ChatMessage::text(Role::User, "use calc again"));
-        let Wanted::Calls(again) = wanted(&request) else { panic!() };
+        let ToolDecision::Calls(again) = tool_decision(&request) else { panic!() };
         assert_eq!(again[0].call_id, "call_scribe_2");
     }
 }

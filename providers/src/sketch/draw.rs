@@ -3,7 +3,7 @@
 use image::{Rgb, RgbImage};
 use ring::digest::{SHA256, digest};
 
-/// Pixels of a side.
+/// Width and height of an image in pixels.
 pub(super) const SIDE: u32 = 512;
 
 /// Cells of a side of the pattern; its left half is mirrored.

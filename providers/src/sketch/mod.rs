@@ -21,7 +21,7 @@ pub const NAME: &str = "sketch";
 /// Pixels of the longest side it draws.
 const LONGEST: u32 = 2_048;
 
-/// The model.
+/// The model `builtin/sketch`.
 pub struct Sketch;
 
 /// The model, as it is offered.

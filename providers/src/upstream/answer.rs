@@ -40,12 +40,12 @@ pub(crate) trait Dialect: Send + Unpin {
     fn end(&mut self, out: &mut VecDeque<ChatDelta>);
 }
 
-/// What follows an event.
+/// What to do after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Another one.
+    /// Read the next event.
     On,
-    /// The end.
+    /// Stop reading.
     End,
 }
 
@@ -95,7 +95,7 @@ impl<D: Dialect> Answer<D> {
             ready!(self.idle.poll(cx));
             return Poll::Ready(self.silent());
         };
-        self.idle.heard();
+        self.idle.bytes_received();
         match read {
             Some(Ok(bytes)) => {
                 self.parser.push(bytes);
@@ -110,7 +110,7 @@ impl<D: Dialect> Answer<D> {
         if event.data.trim_ascii().is_empty() {
             return Ok(());
         }
-        self.idle.told();
+        self.idle.content_received();
         if self.dialect.take(&self.line, event, &mut self.ready)? == Step::End {
             self.end();
         }
@@ -161,7 +161,7 @@ impl<D: Dialect> Answer<D> {
     fn end(&mut self) {
         self.dialect.end(&mut self.ready);
         if let Some(body) = self.body.take() {
-            take_leave(body);
+            drain(body);
         }
     }
 }
@@ -180,7 +180,7 @@ impl<D: Dialect> Stream for Answer<D> {
 }
 
 /// Lets the end of the body arrive, so that the connection can be used again. Usually it has.
-fn take_leave(mut body: Body) {
+fn drain(mut body: Body) {
     let mut cx = Context::from_waker(Waker::noop());
     if body.poll_next_unpin(&mut cx).is_pending()
         && let Ok(runtime) = tokio::runtime::Handle::try_current()

@@ -44,23 +44,21 @@ impl Ask {
         }
     }
 
-    /// Reads something.
     pub(crate) fn get(url: Url) -> Self {
         Self::new(Method::GET, url)
     }
 
-    /// Removes something.
     pub(crate) fn delete(url: Url) -> Self {
         Self::new(Method::DELETE, url)
     }
 
-    /// Posts JSON.
+    /// A `POST` with a JSON body.
     pub(crate) fn json(url: Url, model: &str, body: impl Into<Bytes>) -> Self {
         let body = Some((HeaderValue::from_static("application/json"), body.into()));
         Self { model: model.to_owned(), body, ..Self::new(Method::POST, url) }
     }
 
-    /// Posts a form.
+    /// A `POST` with a form.
     pub(crate) fn form(url: Url, model: &str, form: Form) -> Self {
         Self { model: model.to_owned(), body: Some(form.finish()), ..Self::new(Method::POST, url) }
     }
@@ -78,7 +76,6 @@ impl Ask {
         self
     }
 
-    /// With one more header.
     #[must_use]
     pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
@@ -112,8 +109,8 @@ impl Line {
         loop {
             let permit = match self.host.circuit.enter(&ask.model, ask.guarded) {
                 Ok(permit) => permit,
-                // What really happened tells more than that nobody is asked any more.
-                Err(wait) => return Err(last.unwrap_or_else(|| self.left_alone(&ask.model, wait))),
+                // The last real error is more useful than the open circuit.
+                Err(wait) => return Err(last.unwrap_or_else(|| self.circuit_open(&ask.model, wait))),
             };
             let failure = match self.once(&ask, permit).await {
                 Ok(reply) => return Ok(reply),
@@ -134,12 +131,12 @@ impl Line {
     async fn once(&self, ask: &Ask, permit: Permit) -> Result<Reply, Failure> {
         match self.open(ask).await {
             Ok(reply) => {
-                permit.tell(Verdict::Answered);
+                permit.record(Verdict::Answered);
                 Ok(reply)
             }
             Err(mut failure) => {
                 failure.error = self.cleaned(failure.error);
-                permit.tell(Verdict::Failed { error: &failure.error, own: self.is_own() });
+                permit.record(Verdict::Failed { error: &failure.error, own: self.is_own() });
                 Err(failure)
             }
         }
@@ -194,8 +191,8 @@ impl Line {
         })
     }
 
-    /// Nobody is asked for a while, since it has failed too often.
-    fn left_alone(&self, model: &str, wait: Duration) -> ProviderError {
+    /// The error of a request that an open circuit rejects.
+    fn circuit_open(&self, model: &str, wait: Duration) -> ProviderError {
         let of = if model.is_empty() { String::new() } else { format!(" (asked for {model})") };
         let seconds = wait.as_secs_f64().ceil();
         let text = format!("{}{of} has failed repeatedly and will be retried in {seconds} s", self.name());

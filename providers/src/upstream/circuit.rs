@@ -1,7 +1,7 @@
 //! When a provider is left alone.
 //!
-//! Failures are counted in two places. That nobody can be *reached* is a matter of the provider, whatever
-//! model was asked. That nothing comes, or a 5xx, is a matter of the *model* that was asked: one that is
+//! Failures are counted in two places. A failed *connection* counts against the provider, whatever
+//! model was asked. A time-out or a 5xx counts against the *model* that was asked: one that is
 //! overloaded, or too large to load, says nothing of its neighbours. Where as many fail one after the other as
 //! the configuration says, the circuit opens: who asks is told at once, for a pause that grows each time.
 //! After it one request is let through; if that succeeds, all are.
@@ -60,7 +60,7 @@ pub enum HealthState {
     Degraded,
     /// It is left alone.
     Down,
-    /// Nobody has asked it yet.
+    /// It has not been asked yet.
     Unknown,
 }
 
@@ -83,11 +83,11 @@ struct State {
     keeps_us_out: bool,
 }
 
-/// Failures in a row.
+/// Consecutive failures of a model or a host.
 #[derive(Default)]
 struct Track {
     failures: u32,
-    /// Pauses in a row.
+    /// Consecutive pauses, which determine the length of the next.
     pauses: u32,
     /// Set while it is left alone, and until one that was let through after that has succeeded.
     until: Option<Instant>,
@@ -95,13 +95,12 @@ struct Track {
     trying: bool,
 }
 
-/// How a request went.
+/// The result of a request.
 pub(super) enum Verdict<'a> {
     /// The first byte of a good answer came.
     Answered,
-    /// It failed so.
     Failed {
-        /// Why, without keys.
+        /// The error, without keys.
         error: &'a ProviderError,
         /// Whether it was asked with the caller's own key.
         own: bool,
@@ -122,7 +121,7 @@ impl Circuit {
         Self { settings, state: Mutex::default(), clock: Box::new(Instant::now) }
     }
 
-    /// Leave to ask for a model; else how long nobody is asked. `guarded` is false for who only looks.
+    /// A permit to ask for a model; otherwise how long the circuit stays open. `guarded` is false for read-only calls.
     pub(super) fn enter(self: &Arc<Self>, model: &str, guarded: bool) -> Result<Permit, Duration> {
         let mut permit = Permit {
             circuit: Arc::clone(self),
@@ -143,7 +142,7 @@ impl Circuit {
         Ok(permit)
     }
 
-    /// How the host is.
+    /// The state of the host and its models, as shown to administrators.
     pub(crate) fn health(&self, provider: &str) -> ProviderHealth {
         let state = self.state.lock();
         let left_alone = |track: &Track| track.until.is_some();
@@ -202,8 +201,8 @@ impl Track {
 }
 
 impl Permit {
-    /// Says how it went.
-    pub(super) fn tell(self, verdict: Verdict<'_>) {
+    /// Reports the result and releases the permit.
+    pub(super) fn record(self, verdict: Verdict<'_>) {
         let circuit = Arc::clone(&self.circuit);
         let mut state = circuit.state.lock();
         let (most, pause) = (circuit.settings.failures, |pauses| circuit.pause(pauses));

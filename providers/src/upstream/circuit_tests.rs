@@ -25,11 +25,11 @@ fn error(kind: ProviderErrorKind) -> ProviderError {
 
 fn fail(circuit: &Arc<Circuit>, model: &str, kind: ProviderErrorKind) {
     let permit = circuit.enter(model, true).expect("it is closed");
-    permit.tell(Verdict::Failed { error: &error(kind), own: false });
+    permit.record(Verdict::Failed { error: &error(kind), own: false });
 }
 
 fn succeed(circuit: &Arc<Circuit>, model: &str) {
-    circuit.enter(model, true).expect("it is closed").tell(Verdict::Answered);
+    circuit.enter(model, true).expect("it is closed").record(Verdict::Answered);
 }
 
 fn wait(circuit: &Arc<Circuit>, model: &str) -> Option<Duration> {
@@ -53,7 +53,7 @@ fn it_opens_after_failures_in_a_row_and_lets_one_through_after_the_pause() {
     advance(Duration::from_secs(2));
     let one = circuit.enter("m", true).unwrap_or_else(|_| panic!("one is let through"));
     assert!(wait(&circuit, "m").is_some(), "and no other");
-    one.tell(Verdict::Answered);
+    one.record(Verdict::Answered);
     succeed(&circuit, "m");
     assert_eq!(circuit.health("p").state, HealthState::Up);
 }
@@ -85,7 +85,7 @@ fn late_failures_do_not_make_the_pause_longer() {
     let circuit = circuit(1);
     let late: Vec<_> = (0..5).map(|_| circuit.enter("m", true).ok().unwrap()).collect();
     for permit in late {
-        permit.tell(Verdict::Failed { error: &error(BROKEN), own: false });
+        permit.record(Verdict::Failed { error: &error(BROKEN), own: false });
     }
     assert_eq!(wait(&circuit, "m"), Some(Duration::from_secs(2)));
 }
@@ -101,7 +101,7 @@ fn who_cannot_be_reached_is_not_asked_for_any_model() {
     assert_eq!(health.last_error.as_deref(), Some("it broke"));
     assert!(health.open_until.is_some() && health.models_left_alone.is_empty());
     // Who only looks goes in, and what it finds counts.
-    circuit.enter("", false).ok().unwrap().tell(Verdict::Answered);
+    circuit.enter("", false).ok().unwrap().record(Verdict::Answered);
     assert_eq!(wait(&circuit, "o"), None);
 }
 
@@ -122,7 +122,7 @@ fn what_a_tenants_key_led_to_and_what_was_refused_is_not_told() {
     let circuit = circuit(9);
     fail(&circuit, "m", ProviderErrorKind::Refused);
     let own = circuit.enter("m", true).ok().unwrap();
-    own.tell(Verdict::Failed { error: &error(ProviderErrorKind::Auth), own: true });
+    own.record(Verdict::Failed { error: &error(ProviderErrorKind::Auth), own: true });
     assert_eq!(circuit.health("p").last_error, None);
     assert_eq!(circuit.health("p").state, HealthState::Unknown);
     fail(&circuit, "m", ProviderErrorKind::Auth);
@@ -153,7 +153,7 @@ fn a_provider_that_keeps_us_out_is_not_well_until_it_answers() {
     let circuit = circuit(3);
     assert_eq!(circuit.health("p").state, HealthState::Unknown);
     let permit = circuit.enter("m", true).ok().unwrap();
-    permit.tell(Verdict::Failed { error: &error(ProviderErrorKind::Auth), own: true });
+    permit.record(Verdict::Failed { error: &error(ProviderErrorKind::Auth), own: true });
     assert_eq!(circuit.health("p").state, HealthState::Unknown, "that was the key of one tenant");
     fail(&circuit, "m", ProviderErrorKind::Auth);
     assert_eq!(circuit.health("p").state, HealthState::Degraded);

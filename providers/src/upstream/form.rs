@@ -13,14 +13,12 @@ impl Form {
         Self { boundary: format!("form-{}", uuid::Uuid::new_v4().simple()), body: Vec::new() }
     }
 
-    /// Adds a field.
     #[must_use]
     pub(crate) fn text(mut self, name: &str, value: &str) -> Self {
         self.part(name, "", value.as_bytes());
         self
     }
 
-    /// Adds a file.
     #[must_use]
     pub(crate) fn file(mut self, name: &str, filename: &str, media_type: &str, data: &[u8]) -> Self {
         let media_type: String = media_type.chars().filter(|c| c.is_ascii_graphic()).collect();

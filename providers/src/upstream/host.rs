@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout_at};
 use super::circuit::Circuit;
 use super::redact::Redactor;
 use super::retry::Failure;
-use super::words::{self, Words};
+use super::words::{self, ErrorBody};
 use crate::chat::{Keys, ProviderError, ProviderErrorKind, is_code};
 use crate::config::{CheckedProvider, ProviderKind, Secret, Timeouts};
 
@@ -32,7 +32,7 @@ pub(crate) struct Host {
     pub(crate) base_url: Url,
     /// What goes out with every request, the configured key included.
     headers: HeaderMap,
-    /// Where a key goes.
+    /// The header that carries the key.
     key_header: HeaderName,
     /// It never answers without a key, and there is none in the configuration.
     needs_key: bool,
@@ -187,13 +187,13 @@ fn key_value(header: &HeaderName, key: &str) -> Option<HeaderValue> {
     Some(value)
 }
 
-/// An asker's own key, ready to go out.
+/// A caller's own key, ready to be sent.
 struct Own {
     headers: HeaderMap,
     redactor: Redactor,
 }
 
-/// A host as one asker reaches it.
+/// A host as one caller reaches it.
 #[derive(Clone)]
 pub(crate) struct Line {
     pub(super) host: Arc<Host>,
@@ -201,7 +201,6 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// The provider's name.
     pub(crate) fn name(&self) -> &str {
         &self.host.name
     }
@@ -233,14 +232,14 @@ impl Line {
         let status = response.status();
         let retry_after = words::retry_after(response.headers(), Utc::now());
         let body = timeout_at(deadline, read(response)).await.unwrap_or_default();
-        let words = Words::read(&body).unwrap_or_default();
+        let words = ErrorBody::read(&body).unwrap_or_default();
         let mut text = format!("{} answered {}", self.name(), words::status_text(status));
         if !words.message.is_empty() {
             text = format!("{text}: {}", words.message);
         }
         let kind = words.kind_at(status.as_u16(), retry_after);
         Failure {
-            error: ProviderError::new(kind, text).named(self.name_in(&words)).after(retry_after),
+            error: ProviderError::new(kind, text).with_code(self.name_in(&words)).after(retry_after),
             retry_after,
             hopeless: words.hopeless(),
         }
@@ -248,14 +247,15 @@ impl Line {
 
     /// An error that the server reports within an answer.
     pub(crate) fn reported(&self, body: &[u8]) -> ProviderError {
-        let fallback = || Words { message: String::from_utf8_lossy(body).into_owned(), ..Words::default() };
-        let words = Words::read(body).unwrap_or_else(fallback);
+        let fallback =
+            || ErrorBody { message: String::from_utf8_lossy(body).into_owned(), ..ErrorBody::default() };
+        let words = ErrorBody::read(body).unwrap_or_else(fallback);
         let text = format!("{}: {}", self.name(), words.message);
-        ProviderError::new(words.kind(), text).named(self.name_in(&words))
+        ProviderError::new(words.kind(), text).with_code(self.name_in(&words))
     }
 
     /// The provider's own name for the failure, where it has one that may be told on.
-    fn name_in(&self, words: &Words) -> Option<String> {
+    fn name_in(&self, words: &ErrorBody) -> Option<String> {
         let code = Some(&words.code).filter(|code| is_code(code));
         code.filter(|code| self.redactor().clean(code) == **code).cloned()
     }

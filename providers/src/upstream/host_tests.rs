@@ -6,7 +6,7 @@ fn host(kind: ProviderKind, base_url: &str, key: Option<&str>, headers: &[(&str,
         map.insert(HeaderName::try_from(*name).unwrap(), value.parse().unwrap());
     }
     let base_url = crate::config::base_url(base_url).unwrap();
-    let provider = CheckedProvider::of("house", base_url);
+    let provider = CheckedProvider::of("acme", base_url);
     Arc::new(Host::new(CheckedProvider { kind, api_key: key.map(str::to_owned), headers: map, ..provider }))
 }
 
@@ -15,7 +15,7 @@ fn open(base_url: &str, key: Option<&str>) -> Arc<Host> {
 }
 
 fn keys(key: &str) -> Keys {
-    Keys::new([("house".to_owned(), Secret::from(key))].into(), Default::default())
+    Keys::new([("acme".to_owned(), Secret::from(key))].into(), Default::default())
 }
 
 fn sent(line: &Line, name: &str) -> Option<String> {
@@ -56,7 +56,7 @@ fn what_a_server_says_is_told_without_its_key() {
         let error =
             line.reported(format!("{{\"message\":\"bad {key}\",\"type\":\"auth_error\"}}").as_bytes());
         assert_eq!(error.kind, ProviderErrorKind::Auth);
-        assert_eq!(line.cleaned(error).message, "house: bad [key removed]");
+        assert_eq!(line.cleaned(error).message, "acme: bad [key removed]");
         let padding = "x".repeat(195);
         let rubbish = line.rubbish(format!("{padding}{key}").as_bytes());
         assert!(!rubbish.message.contains(&key[..5]), "{}", rubbish.message);

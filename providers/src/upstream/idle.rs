@@ -25,13 +25,13 @@ impl Idle {
     }
 
     /// Some bytes have come, whatever they are.
-    pub(super) fn heard(&mut self) {
+    pub(super) fn bytes_received(&mut self) {
         self.since = None;
         self.fresh = true;
     }
 
     /// Something has come that means something.
-    pub(super) fn told(&mut self) {
+    pub(super) fn content_received(&mut self) {
         self.blank_since = None;
         self.fresh = false;
     }

@@ -4,7 +4,7 @@ use crate::config::ModelConfig;
 
 /// A model as a server lists it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Listed {
+pub(crate) struct ModelListing {
     pub(crate) id: String,
     pub(crate) name: Option<String>,
     pub(crate) context_window: Option<u64>,
@@ -13,7 +13,7 @@ pub(crate) struct Listed {
     pub(crate) tags: Vec<String>,
 }
 
-impl Listed {
+impl ModelListing {
     /// A model of which only the id is known.
     pub(crate) fn id(id: impl Into<String>) -> Self {
         Self { id: id.into(), ..Self::default() }

@@ -1,12 +1,12 @@
 //! The one way out to a provider, whatever it speaks and whatever it is asked for.
 //!
-//! A [`Host`] is one server of the configuration; a [`Line`] is that server as one asker reaches it, with
+//! A [`Host`] is one server of the configuration; a [`Line`] is that server as one caller reaches it, with
 //! their own key if they have one. [`Line::ask`] sends an [`Ask`] and resolves once the first byte of the
 //! [`Reply`] is there; until then a busy, broken or unreachable server is asked again, with growing, jittered
 //! pauses or the pause it asks for. What leaves here as an error has no key in it.
 //!
-//! Each host has a [`circuit`]: when it cannot be reached, or one of its models does not answer, again and
-//! again, it is left alone for a while and whoever asks is told at once.
+//! Each host has a [`circuit`]: when it cannot be reached, or one of its models fails repeatedly, requests
+//! are rejected at once for a while.
 
 mod answer;
 mod ask;
@@ -25,8 +25,8 @@ pub(crate) use answer::{Answer, Dialect, Step};
 pub(crate) use ask::Ask;
 pub(crate) use form::Form;
 pub(crate) use host::{Host, Line, is_loopback};
-pub(crate) use listed::Listed;
+pub(crate) use listed::ModelListing;
 pub(crate) use redact::Redactor;
 pub(crate) use reply::Reply;
 pub(crate) use sse::Event;
-pub(crate) use words::{Words, retry_after};
+pub(crate) use words::{ErrorBody, retry_after};

@@ -16,7 +16,6 @@ pub(crate) type Body = Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>> + Send>
 /// A reply that has begun.
 pub(crate) struct Reply {
     pub(crate) line: Line,
-    /// The HTTP status.
     pub(crate) status: u16,
     /// Its media type in lower case, with whatever stands behind it; empty if the server did not say.
     pub(crate) kind: String,
@@ -76,7 +75,7 @@ impl Stream for Pieces {
         };
         let error = match body.poll_next_unpin(cx) {
             Poll::Ready(Some(Ok(bytes))) => {
-                this.idle.heard();
+                this.idle.bytes_received();
                 return Poll::Ready(Some(Ok(bytes)));
             }
             Poll::Ready(None) => {

@@ -14,12 +14,12 @@ const LIMIT: usize = 8 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// One event.
+/// A server-sent event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Event {
     /// Whether its name is `error`; other names tell us nothing.
     pub(crate) error: bool,
-    /// Its data.
+    /// The lines of `data`, joined by line feeds.
     pub(crate) data: Bytes,
 }
 

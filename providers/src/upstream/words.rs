@@ -16,7 +16,7 @@ const OVERLOADED: u16 = 529;
 
 /// A provider's own account of a failure.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Words {
+pub(crate) struct ErrorBody {
     pub(crate) message: String,
     /// Its code or type, such as `insufficient_quota`.
     pub(crate) code: String,
@@ -24,7 +24,7 @@ pub(crate) struct Words {
     pub(crate) status: Option<u16>,
 }
 
-impl Words {
+impl ErrorBody {
     /// Reads the body of a failed answer, or an error inside a stream. Servers write
     /// `{"error": {"message", "type", "code"}}`, `{"error": "..."}`, `{"message": "..."}`,
     /// `{"detail": "..." | [{"msg"}]}`, any of these in a list, plain text, or a page of HTML,
@@ -184,8 +184,8 @@ fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Erro
 mod tests {
     use super::*;
 
-    fn read(body: &str) -> Words {
-        Words::read(body.as_bytes()).unwrap_or_default()
+    fn read(body: &str) -> ErrorBody {
+        ErrorBody::read(body.as_bytes()).unwrap_or_default()
     }
 
     #[test]
@@ -213,19 +213,19 @@ mod tests {
     #[test]
     fn pages_and_rubbish_tell_nothing() {
         for body in ["<html><h1>502</h1></html>", "", "  ", "{\"a\":1}", "{\"error\":", "null"] {
-            assert_eq!(Words::read(body.as_bytes()), None, "{body}");
+            assert_eq!(ErrorBody::read(body.as_bytes()), None, "{body}");
         }
     }
 
     #[test]
     fn errors_within_a_stream_have_kinds() {
-        let kind = |code: &str| Words { code: code.to_owned(), ..Words::default() }.kind();
+        let kind = |code: &str| ErrorBody { code: code.to_owned(), ..ErrorBody::default() }.kind();
         assert_eq!(kind("context_length_exceeded"), ProviderErrorKind::Refused);
         assert_eq!(kind("authentication_error"), ProviderErrorKind::Auth);
         assert_eq!(kind("overloaded_error"), ProviderErrorKind::Status(529));
         assert_eq!(kind("UNAVAILABLE"), ProviderErrorKind::Status(503));
         assert_eq!(kind("api_error"), ProviderErrorKind::Status(500));
-        let status = Words { status: Some(503), ..Words::default() };
+        let status = ErrorBody { status: Some(503), ..ErrorBody::default() };
         assert_eq!(status.kind(), ProviderErrorKind::Status(503));
     }
 
@@ -235,7 +235,7 @@ mod tests {
             r#"{"error":{"code":400,"message":"API key not valid. Pass one.","status":"INVALID_ARGUMENT"}}"#,
         );
         assert_eq!(words.kind_at(400, None), ProviderErrorKind::Auth);
-        assert_eq!(Words::default().kind_at(400, None), ProviderErrorKind::Refused);
+        assert_eq!(ErrorBody::default().kind_at(400, None), ProviderErrorKind::Refused);
     }
 
     #[test]

@@ -15,7 +15,7 @@ const ENDINGS: [&str; 8] = ["e", "es", "ed", "er", "ers", "ely", "ing", "ings"];
 /// The sounds of a word of the letters a to z. Words without a vowel are spelt.
 pub(super) fn sounds(word: &str) -> Vec<&'static Sound> {
     if let Ok(at) = WORDS.binary_search_by_key(&word, |(word, _)| word) {
-        return named(WORDS[at].1).collect();
+        return sounds_named(WORDS[at].1).collect();
     }
     if !word.bytes().any(is_vowel) {
         return word.bytes().flat_map(spelt).collect();
@@ -29,7 +29,7 @@ pub(super) fn sounds(word: &str) -> Vec<&'static Sound> {
             at += 1;
             continue;
         };
-        for sound in named(said) {
+        for sound in sounds_named(said) {
             // Two letters for one sound.
             if sounds.last().is_none_or(|last| *last != sound || sound.is_vowel()) {
                 sounds.push(sound);
@@ -70,10 +70,10 @@ pub(super) fn spelt(letter: u8) -> impl Iterator<Item = &'static Sound> {
         "W AY",
         "Z IY",
     ];
-    named(NAMES.get(usize::from(letter.wrapping_sub(b'a'))).copied().unwrap_or_default())
+    sounds_named(NAMES.get(usize::from(letter.wrapping_sub(b'a'))).copied().unwrap_or_default())
 }
 
-fn named(names: &'static str) -> impl Iterator<Item = &'static Sound> {
+fn sounds_named(names: &'static str) -> impl Iterator<Item = &'static Sound> {
     names.split_ascii_whitespace().filter_map(Sound::named)
 }
 

@@ -30,7 +30,7 @@ use synth::Synth;
 
 /// Its name at the provider `builtin`.
 pub const NAME: &str = "voice";
-/// Samples a second.
+/// Samples per second.
 const RATE: u32 = 24_000;
 /// Samples of one portion: a fifth of a second.
 const PORTION: usize = RATE as usize / 5;
@@ -39,7 +39,7 @@ const LONGEST: u64 = 600 * RATE as u64;
 /// Its voices; the first speaks when none was chosen.
 const VOICES: [&str; 4] = ["ada", "ben", "kit", "rook"];
 
-/// What makes a voice.
+/// The parameters of a voice.
 struct Tone {
     /// The height of its middle, in hertz.
     pitch: f32,
@@ -54,7 +54,7 @@ const TONES: [Tone; 4] = [
     Tone { pitch: 82.0, scale: 0.93 },
 ];
 
-/// The model.
+/// The model `builtin/voice`.
 pub struct Voice;
 
 /// The model, as it is offered.

@@ -3,7 +3,7 @@
 
 use super::letters;
 use super::sounds::{Hiss, Manner, Sound};
-use super::text::{Pause, Said, said};
+use super::text::{Pause, TextToken, tokens};
 use super::{RATE, Tone};
 
 /// Silence at the beginning and at the end, in milliseconds.
@@ -40,7 +40,7 @@ impl Piece {
 }
 
 /// A sound of a word that is to be said.
-struct Spoken {
+struct PlannedSound {
     sound: &'static Sound,
     stressed: bool,
     /// The last one of its word.
@@ -51,13 +51,13 @@ struct Spoken {
 pub(super) fn plan(text: &str, tone: &Tone, speed: f64) -> Vec<Piece> {
     let mut planner = Planner { tone, speed: speed as f32, pieces: Vec::new(), begun: None };
     planner.silence(EDGE_MS);
-    let said = said(text);
-    for sentence in said.split_inclusive(|part| matches!(part, Said::Pause(_))) {
+    let tokens = tokens(text);
+    for sentence in tokens.split_inclusive(|part| matches!(part, TextToken::Pause(_))) {
         let pause = match sentence.last() {
-            Some(Said::Pause(pause)) => *pause,
+            Some(TextToken::Pause(pause)) => *pause,
             _ => Pause::Stop,
         };
-        let spoken: Vec<Spoken> = sentence.iter().flat_map(spoken).collect();
+        let spoken: Vec<PlannedSound> = sentence.iter().flat_map(planned_sounds).collect();
         planner.phrase(&spoken, pause);
         planner.silence(pause.ms());
     }
@@ -65,17 +65,17 @@ pub(super) fn plan(text: &str, tone: &Tone, speed: f64) -> Vec<Piece> {
     planner.pieces
 }
 
-fn spoken(part: &Said) -> Vec<Spoken> {
+fn planned_sounds(part: &TextToken) -> Vec<PlannedSound> {
     let (sounds, weak) = match part {
-        Said::Word(word) => (letters::sounds(word), WEAK.contains(&word.as_str())),
-        Said::Foreign(c) => (babble(*c), false),
-        Said::Pause(_) => return Vec::new(),
+        TextToken::Word(word) => (letters::sounds(word), WEAK.contains(&word.as_str())),
+        TextToken::Foreign(c) => (babble(*c), false),
+        TextToken::Pause(_) => return Vec::new(),
     };
     // Of several vowels the first that is a full one carries the stress.
     let full = |sound: &Sound| sound.is_vowel() && sound.name != "AH";
     let stress = sounds.iter().position(|s| full(s)).or(sounds.iter().position(|s| s.is_vowel()));
     let count = sounds.len();
-    let spoken = |(at, sound): (usize, &'static Sound)| Spoken {
+    let spoken = |(at, sound): (usize, &'static Sound)| PlannedSound {
         sound,
         stressed: !weak && stress == Some(at),
         last: at + 1 == count,
@@ -83,7 +83,7 @@ fn spoken(part: &Said) -> Vec<Spoken> {
     sounds.into_iter().enumerate().map(spoken).collect()
 }
 
-/// A syllable that stands for a character nobody here can read; the same for the same.
+/// A syllable that stands for an unknown character; the same character gives the same syllable.
 fn babble(c: char) -> Vec<&'static Sound> {
     const FIRST: [&str; 12] = ["B", "D", "G", "K", "L", "M", "N", "P", "R", "S", "T", "V"];
     const SECOND: [&str; 5] = ["AA", "EH", "IY", "OW", "UW"];
@@ -113,7 +113,7 @@ impl Planner<'_> {
     }
 
     /// Says what stands between two pauses.
-    fn phrase(&mut self, spoken: &[Spoken], pause: Pause) {
+    fn phrase(&mut self, spoken: &[PlannedSound], pause: Pause) {
         let count = spoken.len().max(1) as f32;
         for (at, one) in spoken.iter().enumerate() {
             let next = spoken.get(at + 1).map(|next| next.sound);
@@ -130,7 +130,7 @@ impl Planner<'_> {
         }
     }
 
-    fn say(&mut self, one: &Spoken, next: Option<&'static Sound>, pitch: f32, length: f32) {
+    fn say(&mut self, one: &PlannedSound, next: Option<&'static Sound>, pitch: f32, length: f32) {
         let sound = one.sound;
         let base = Piece { pitch, ..Piece::silent(sound.formants) };
         let ms = sound.ms * length;

@@ -30,7 +30,6 @@ pub(super) struct Hiss {
     pub level: f32,
 }
 
-/// One sound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sound {
     pub name: &'static str,

@@ -23,8 +23,8 @@ const LOUDNESS: f32 = 0.30;
 /// A plan on its way to becoming sound.
 pub(super) struct Synth {
     pieces: Vec<Piece>,
-    mouth: Place,
-    now: Place,
+    mouth: PlanPosition,
+    now: PlanPosition,
     scale: f32,
     /// What is heard now, which follows the plan with some delay.
     formants: [f32; 3],
@@ -45,12 +45,12 @@ pub(super) struct Synth {
 
 /// A place in a plan.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct PlanPosition {
     piece: usize,
     sample: u32,
 }
 
-impl Place {
+impl PlanPosition {
     fn advance(&mut self, mut samples: u32, pieces: &[Piece]) {
         while let Some(piece) = pieces.get(self.piece) {
             let left = piece.samples - self.sample;
@@ -67,11 +67,11 @@ impl Place {
 impl Synth {
     pub fn new(pieces: Vec<Piece>, tone: &Tone, speed: f64) -> Self {
         let speed = speed as f32;
-        let mut mouth = Place::default();
+        let mut mouth = PlanPosition::default();
         mouth.advance((AHEAD as f32 * STEP as f32 / speed.max(1.0)) as u32, &pieces);
         Self {
             mouth,
-            now: Place::default(),
+            now: PlanPosition::default(),
             scale: tone.scale,
             formants: [500.0, 1_500.0, 2_500.0],
             voice: 0.0,

@@ -88,7 +88,7 @@ async fn voices_differ_and_others_are_refused() {
     heard.dedup();
     assert_eq!(heard.len(), VOICES.len());
     for request in [
-        SpeechRequest { voice: Some("nobody".to_owned()), ..request(TEXT) },
+        SpeechRequest { voice: Some("no-such-voice".to_owned()), ..request(TEXT) },
         SpeechRequest { format: AudioFormat::Mp3, ..request(TEXT) },
     ] {
         let refused = Voice.speak(request).await.err().expect("an error");

@@ -7,7 +7,7 @@ use super::numbers;
 
 /// A part of what is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum TextToken {
     /// A word, in the letters a to z.
     Word(String),
     /// A character of a script that this voice cannot read.
@@ -44,7 +44,7 @@ impl Pause {
 }
 
 /// What is said of a text. Pauses that follow each other are one, the longest.
-pub(super) fn said(text: &str) -> Vec<Said> {
+pub(super) fn tokens(text: &str) -> Vec<TextToken> {
     let mut to = Vec::new();
     // Accents are dropped, and the many forms of a letter are one.
     let plain: Vec<char> = text.nfkd().filter(|c| !is_combining_mark(*c)).collect();
@@ -56,7 +56,7 @@ pub(super) fn said(text: &str) -> Vec<Said> {
 }
 
 /// Reads one thing and answers how many characters it took.
-fn next(rest: &[char], to: &mut Vec<Said>) -> usize {
+fn next(rest: &[char], to: &mut Vec<TextToken>) -> usize {
     let c = rest[0];
     if c.is_ascii_digit() {
         return number(rest, to);
@@ -72,7 +72,7 @@ fn next(rest: &[char], to: &mut Vec<Said>) -> usize {
                 .flat_map(str::chars)
                 .map(|c| c.to_ascii_lowercase()),
         );
-        to.push(Said::Word(word));
+        to.push(TextToken::Word(word));
         return length;
     }
     // A mark between two letters or digits is no end: `e.g.`, `example.org`.
@@ -90,21 +90,21 @@ fn next(rest: &[char], to: &mut Vec<Said>) -> usize {
             if let Some(name) = name(c) {
                 to.push(word(name));
             } else if c.is_alphanumeric() {
-                to.push(Said::Foreign(c));
+                to.push(TextToken::Foreign(c));
             }
         }
     }
     1
 }
 
-fn word(word: &str) -> Said {
-    Said::Word(word.to_owned())
+fn word(word: &str) -> TextToken {
+    TextToken::Word(word.to_owned())
 }
 
-fn pause(pause: Pause, to: &mut Vec<Said>) {
+fn pause(pause: Pause, to: &mut Vec<TextToken>) {
     match to.last_mut() {
-        Some(Said::Pause(last)) => *last = pause.max(*last),
-        Some(_) => to.push(Said::Pause(pause)),
+        Some(TextToken::Pause(last)) => *last = pause.max(*last),
+        Some(_) => to.push(TextToken::Pause(pause)),
         // Nothing is said before the first word.
         None => {}
     }
@@ -150,7 +150,7 @@ fn name(c: char) -> Option<&'static str> {
 }
 
 /// Reads a number, with commas between thousands and with decimals.
-fn number(rest: &[char], to: &mut Vec<Said>) -> usize {
+fn number(rest: &[char], to: &mut Vec<TextToken>) -> usize {
     let digits = |from: usize| rest[from.min(rest.len())..].iter().take_while(|c| c.is_ascii_digit()).count();
     let mut length = digits(0);
     let mut whole: String = rest[..length].iter().collect();
@@ -174,12 +174,12 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> String {
-        let part = |said: &Said| match said {
-            Said::Word(word) => word.clone(),
-            Said::Foreign(c) => format!("<{c}>"),
-            Said::Pause(pause) => format!("{pause:?}"),
+        let part = |token: &TextToken| match token {
+            TextToken::Word(word) => word.clone(),
+            TextToken::Foreign(c) => format!("<{c}>"),
+            TextToken::Pause(pause) => format!("{pause:?}"),
         };
-        said(text).iter().map(part).collect::<Vec<_>>().join(" ")
+        tokens(text).iter().map(part).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

@@ -12,7 +12,7 @@ use reqwest::{Client, Url};
 use super::error::{Guarded, WebError, WebErrorKind, of_transport};
 use super::guard::{Guard, refused};
 
-/// Makes connections.
+/// Opens connections to permitted addresses only.
 pub(super) struct Connector {
     guard: Arc<Guard>,
     timeout: Duration,

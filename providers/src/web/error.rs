@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-/// Why no answer came.
+/// Why a web request failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct WebError {
@@ -28,11 +28,11 @@ pub enum WebErrorKind {
     Secret,
     /// The server could not be reached.
     Connect,
-    /// It took too long.
+    /// The server did not answer in time.
     Timeout,
     /// The answer is larger than was asked for.
     TooLarge,
-    /// It was sent on too often, or to where nobody can follow.
+    /// There were too many redirects, or one that cannot be followed.
     Redirects,
     /// The server hung up or did not speak HTTP.
     Protocol,

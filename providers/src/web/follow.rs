@@ -27,7 +27,7 @@ const NOT_YOURS: [&str; 11] = [
 /// Headers that another server may see, unless their value is a secret. All else may be a credential.
 const HARMLESS: [&str; 6] =
     ["accept", "accept-encoding", "accept-language", "content-type", "idempotency-key", "user-agent"];
-/// The longest address.
+/// Bytes of the longest address.
 const LONGEST_URL: usize = 16 << 10;
 
 /// One request on the way to an answer.

@@ -38,7 +38,7 @@ use guard::Guard;
 use robots::Robots;
 use secrets::{Hidden, Secrets};
 
-/// Redirects that are followed.
+/// The number of redirects that are followed.
 const HOPS: usize = 5;
 
 /// The guarded client. Cheap to clone.
@@ -85,7 +85,7 @@ impl WebClient {
         self.0.guard.check_url(&Url::parse(url.trim()).map_err(wrong)?)
     }
 
-    /// Whether an address may be trusted with what nobody on the way may read: it begins with `https`, leads to this
+    /// Whether an address may be sent confidential data: it begins with `https`, leads to this
     /// machine, or the configuration names its server.
     pub fn is_private(&self, url: &str) -> bool {
         let Ok(url) = Url::parse(url.trim()) else { return false };

@@ -14,9 +14,9 @@ use super::{WebClient, WebRequest};
 
 /// An answer whose body is still on its way. Dropping it closes the connection.
 pub struct WebStream {
-    /// The status.
+    /// The HTTP status.
     pub status: u16,
-    /// The headers.
+    /// The response headers, without secrets.
     pub headers: HeaderMap,
     /// Where the answer comes from, after all redirects.
     pub final_url: String,
@@ -24,9 +24,9 @@ pub struct WebStream {
 }
 
 impl WebClient {
-    /// Sends a request, follows where it is sent on to, and gives the answer as soon as its head is there. The request's
-    /// `timeout` is for that long; how long the body may take is for whoever reads it. `max_bytes` holds for the whole
-    /// body. Secrets of the configuration cannot be sent this way: nothing would take them out of what comes back.
+    /// Sends a request, follows redirects, and returns the response as soon as its head is there. The request's
+    /// `timeout` covers that time; the time-out of the body is up to its reader. `max_bytes` holds for the whole
+    /// body. Secrets of the configuration cannot be sent this way: nothing would remove them from the response.
     ///
     /// # Errors
     /// Whatever kept the head from coming; its text does not hold the address's query.

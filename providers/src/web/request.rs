@@ -11,12 +11,12 @@ use uuid::Uuid;
 
 use crate::config::Secret;
 
-/// What to send.
+/// A request to be sent by the guarded client.
 #[derive(Clone, Debug)]
 pub struct WebRequest {
-    /// `GET`, `POST`, ...
+    /// The HTTP method: `GET`, `POST`, ...
     pub method: String,
-    /// Where to.
+    /// The absolute address.
     pub url: String,
     /// Added to the query of the address.
     pub query: Vec<(String, String)>,
@@ -34,9 +34,9 @@ pub struct WebRequest {
     /// The hosts that it may reach, redirects included, with their ports where those are not the usual ones:
     /// `api.example.org`, `api.example.org:8443`. Without a list, any.
     pub hosts: Option<Vec<String>>,
-    /// The body.
+    /// The body to be sent.
     pub body: Option<Bytes>,
-    /// The largest answer.
+    /// The largest response body, in bytes.
     pub max_bytes: u64,
     /// How long all of it may take.
     pub timeout: Duration,
@@ -68,10 +68,10 @@ impl WebRequest {
     }
 }
 
-/// What came back.
+/// A whole response.
 #[derive(Clone, Debug)]
 pub struct WebAnswer {
-    /// The status.
+    /// The HTTP status.
     pub status: u16,
     /// The headers, without secrets that were sent.
     pub headers: HeaderMap,

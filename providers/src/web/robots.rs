@@ -17,7 +17,7 @@ const AGENT: &str = "understudy";
 const LIFE: Duration = Duration::from_secs(60 * 60);
 /// How long it holds that a server could not say anything.
 const SHORT_LIFE: Duration = Duration::from_secs(60);
-/// Servers that are remembered.
+/// The number of servers whose rules are cached.
 const SERVERS: usize = 1_000;
 /// The largest file that is read; RFC 9309 asks for 500 KiB at least.
 pub(super) const MAX_BYTES: u64 = 1 << 20;
@@ -26,10 +26,10 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What the servers that were asked lately said.
 #[derive(Default)]
-pub(super) struct Robots(Mutex<HashMap<String, Arc<Said>>>);
+pub(super) struct Robots(Mutex<HashMap<String, Arc<ServerRules>>>);
 
 /// What one server said, once it did.
-struct Said {
+struct ServerRules {
     asked: Instant,
     rules: OnceCell<Rules>,
 }
@@ -42,7 +42,7 @@ impl Robots {
         A: Future<Output = Result<(u16, bytes::Bytes), WebError>>,
     {
         let Ok(file) = url.join("/robots.txt") else { return Ok(()) };
-        let said = self.said(url.origin().ascii_serialization());
+        let said = self.rules_of(url.origin().ascii_serialization());
         let rules = said.rules.get_or_try_init(|| async { Rules::of(ask(file).await) }).await?;
         match rules.allow(&target(url)) {
             true => Ok(()),
@@ -51,7 +51,7 @@ impl Robots {
     }
 
     /// What a server said, or a place for it.
-    fn said(&self, server: String) -> Arc<Said> {
+    fn rules_of(&self, server: String) -> Arc<ServerRules> {
         let mut servers = self.0.lock();
         if let Some(said) = servers.get(&server).filter(|said| said.holds()) {
             return Arc::clone(said);
@@ -63,13 +63,13 @@ impl Robots {
             let oldest = servers.iter().min_by_key(|(_, said)| said.asked).map(|(server, _)| server.clone());
             oldest.and_then(|oldest| servers.remove(&oldest));
         }
-        let said = Arc::new(Said { asked: Instant::now(), rules: OnceCell::new() });
+        let said = Arc::new(ServerRules { asked: Instant::now(), rules: OnceCell::new() });
         servers.insert(server, Arc::clone(&said));
         said
     }
 }
 
-impl Said {
+impl ServerRules {
     fn holds(&self) -> bool {
         let life = match self.rules.get() {
             Some(Rules::Unknown(_)) | None => SHORT_LIFE,

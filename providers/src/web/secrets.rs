@@ -1,4 +1,4 @@
-//! Values that requests name and nobody sees.
+//! Secret values that requests refer to by name.
 
 use std::collections::BTreeMap;
 
@@ -18,29 +18,30 @@ const REMOVED: &str = "[secret]";
 const SHORTEST: usize = 8;
 
 /// The secrets of an installation.
-pub(super) struct Secrets(BTreeMap<String, Kept>);
+pub(super) struct Secrets(BTreeMap<String, SecretEntry>);
 
-struct Kept {
+struct SecretEntry {
     value: String,
     origins: Vec<Url>,
-    /// `None`: all.
+    /// The tenants that may use it; `None` for all.
     tenants: Option<Vec<Uuid>>,
 }
 
 impl Secrets {
     pub(super) fn read(config: &BTreeMap<String, WebSecret>) -> Result<Self, ConfigError> {
-        let read = |(name, secret): (&String, &WebSecret)| Ok((name.clone(), Kept::read(name, secret)?));
+        let read =
+            |(name, secret): (&String, &WebSecret)| Ok((name.clone(), SecretEntry::read(name, secret)?));
         config.iter().map(read).collect::<Result<_, _>>().map(Self)
     }
 
-    /// The value of a secret for whoever asks, if it may be sent to an address.
+    /// The value of a secret for a tenant, if it may be sent to an address.
     pub(super) fn value(&self, name: &str, tenant: Option<Uuid>, url: &Url) -> Result<&str, WebError> {
         let error = |message: String| Err(WebError::unsent(WebErrorKind::Secret, message));
-        let may = |kept: &&Kept| match &kept.tenants {
+        let may = |kept: &&SecretEntry| match &kept.tenants {
             None => true,
             Some(tenants) => tenant.is_some_and(|tenant| tenants.contains(&tenant)),
         };
-        // A secret of somebody else's is as good as none.
+        // A secret of another tenant is reported as unknown.
         let Some(kept) = self.0.get(name).filter(may) else {
             return error(format!("there is no secret {name:?} for this tenant"));
         };
@@ -51,7 +52,7 @@ impl Secrets {
     }
 }
 
-impl Kept {
+impl SecretEntry {
     fn read(name: &str, secret: &WebSecret) -> Result<Self, ConfigError> {
         let wrong = |what: String| ConfigError(format!("workflows.secrets.{name}: {what}"));
         if let Some(variable) = secret.value.variable() {
@@ -101,7 +102,7 @@ impl Hidden {
         error
     }
 
-    /// Servers that repeat what they were sent would hand a secret to whoever sees the answer.
+    /// Removes secrets from a response: servers that echo the request would disclose them to the reader.
     pub(super) fn in_answer(&self, mut answer: WebAnswer) -> WebAnswer {
         for secret in &self.0 {
             if let Some(clean) = without(&answer.body, secret) {
@@ -141,14 +142,14 @@ mod tests {
         let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
         let secret =
             WebSecret { value: Secret::from("Bearer abcdefgh12"), hosts: own(hosts), tenants: own(tenants) };
-        Secrets::read(&BTreeMap::from([("house".to_owned(), secret)]))
+        Secrets::read(&BTreeMap::from([("acme".to_owned(), secret)]))
     }
 
     #[test]
     fn a_secret_goes_only_where_and_for_whom_it_may() {
         let (ours, theirs) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let secrets = secrets(&["api.example.org", "http://10.0.0.5:8080"], &[&ours.to_string()]).unwrap();
-        let value = |tenant, url: &str| secrets.value("house", tenant, &Url::parse(url).unwrap()).is_ok();
+        let value = |tenant, url: &str| secrets.value("acme", tenant, &Url::parse(url).unwrap()).is_ok();
         assert!(
             value(Some(ours), "https://api.example.org/x?y") && value(Some(ours), "http://10.0.0.5:8080/")
         );
@@ -173,7 +174,7 @@ mod tests {
             [(&["a/b"][..], &["*"][..], "a/b"), (&["a"], &["me"], "`me`"), (&["ftp://a"], &["*"], "ftp://a")]
         {
             let error = secrets(hosts, tenants).err().unwrap().to_string();
-            assert!(error.contains(part) && error.contains("workflows.secrets.house"), "{error}");
+            assert!(error.contains(part) && error.contains("workflows.secrets.acme"), "{error}");
         }
     }
 

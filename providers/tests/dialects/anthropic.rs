@@ -171,7 +171,7 @@ async fn a_reason_without_the_last_event_is_an_end_too() {
 }
 
 #[tokio::test]
-async fn what_nobody_counted_is_estimated() {
+async fn usage_that_the_provider_did_not_report_is_estimated() {
     let body =
         events(&[text(0, "12345"), json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}})]);
     let (deltas, _) = ask(&Fake::always(whole(&body)).await, KIND).await;

@@ -73,11 +73,7 @@ async fn who_cannot_be_reached_is_down_for_all_models_and_the_real_error_is_told
     let fake = Fake::always(answer(&["x"])).await;
     let provider = ProviderConfig { base_url: format!("http://{gone}/v1"), ..guarded(&fake, 2, 3_600.0) };
     let models = load(ProviderConfig { retries: 5, ..provider }).await;
-    assert_eq!(
-        fault(&models, "fake/m").await,
-        Some(ProviderErrorKind::Connect),
-        "not that nobody asks any more"
-    );
+    assert_eq!(fault(&models, "fake/m").await, Some(ProviderErrorKind::Connect), "not the open circuit");
     assert!(matches!(fault(&models, "fake/n").await, Some(ProviderErrorKind::Unavailable { .. })));
     assert_eq!(models.health()[0].state, HealthState::Down);
 }

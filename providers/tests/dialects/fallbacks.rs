@@ -62,7 +62,7 @@ async fn another_answers_where_the_asked_one_cannot_begin_and_at_its_own_price()
 }
 
 #[tokio::test]
-async fn who_can_answer_does_and_nobody_else_is_asked() {
+async fn the_first_model_that_can_answer_does_and_no_other_is_asked() {
     let first = Fake::always(answer(&["x"])).await;
     let mut second = Fake::always(answer(&["y"])).await;
     let models =
@@ -71,7 +71,7 @@ async fn who_can_answer_does_and_nobody_else_is_asked() {
     let (deltas, _) = of(&models, hello()).await;
     assert_eq!((text(&deltas).as_str(), second.unread()), ("x", 0));
     let ChatDelta::Usage(usage) = &deltas[1] else { panic!("{deltas:?}") };
-    assert_eq!(usage.cost_nanos, None, "its own price is reckoned by whoever asked");
+    assert_eq!(usage.cost_nanos, None, "the caller computes the cost from its own price");
 }
 
 #[tokio::test]
@@ -119,7 +119,7 @@ async fn the_fallbacks_of_a_fallback_are_not_asked() {
 }
 
 #[tokio::test]
-async fn a_fallback_that_is_kept_from_the_asker_is_not_asked() {
+async fn a_fallback_that_the_caller_may_not_use_is_not_asked() {
     let first = Fake::always(broken("503 Service Unavailable")).await;
     let mut second = Fake::always(answer(&["x"])).await;
     let third = Fake::always(answer(&["y"])).await;

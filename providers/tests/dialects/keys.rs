@@ -50,7 +50,11 @@ async fn a_provider_without_a_key_is_asked_by_who_has_one() {
         assert!(models.needs_key("fake"));
         let model = models.find("fake/m").unwrap();
         assert!(model.info.info_tags.contains(&"own_key".to_owned()));
-        assert_eq!(models.default().info.id, "builtin/scribe", "who cannot be asked is nobody's default");
+        assert_eq!(
+            models.default().info.id,
+            "builtin/scribe",
+            "a model that cannot be asked is not the default"
+        );
         let fault = collect(&model).await.1.unwrap();
         assert_eq!((&fault.kind, fake.unread()), (&ProviderErrorKind::Auth, 0));
         assert!(fault.message.contains("fake has no key"), "{fault}");
@@ -74,7 +78,7 @@ async fn a_key_is_tried_by_asking_for_the_models() {
     let fault = models.try_key("fake", &key).await.unwrap().unwrap_err();
     assert_eq!(fault.kind, ProviderErrorKind::Auth);
     assert!(!fault.message.contains(OWN), "{fault}");
-    assert_eq!(models.try_key("nobody", &key).await, None);
+    assert_eq!(models.try_key("unknown", &key).await, None);
     assert_eq!(models.providers(), ["fake"]);
 }
 

@@ -6,13 +6,13 @@ use providers::mcp::{McpErrorKind, McpLimits};
 use serde_json::{Value, json};
 
 use super::fake_mcp::FakeMcp;
-use super::{Heard, call, limits, object, open, open_with};
+use super::{ProgressLog, call, limits, object, open, open_with};
 
 #[tokio::test]
 async fn a_call_tells_how_far_it_has_come() {
     let server = FakeMcp::start().await;
     let session = open(&server).await;
-    let heard = Heard::default();
+    let heard = ProgressLog::default();
     let ear = heard.ear();
     let called = session.call("steps", object(json!({"of": 3})), &ear);
     let walked = async {
@@ -32,7 +32,7 @@ async fn a_call_tells_how_far_it_has_come() {
 async fn several_calls_share_a_session_and_hear_of_themselves_alone() {
     let server = FakeMcp::start().await;
     let session = open(&server).await;
-    let (one, other) = (Heard::default(), Heard::default());
+    let (one, other) = (ProgressLog::default(), ProgressLog::default());
     let (ear, another) = (one.ear(), other.ear());
     let walked = async {
         server.until("both", || one.0.lock().len() + other.0.lock().len() == 2).await;
@@ -43,11 +43,11 @@ async fn several_calls_share_a_session_and_hear_of_themselves_alone() {
         session.call("steps", object(json!({"of": 1})), &ear),
         session.call("steps", object(json!({"of": 1})), &another),
         walked,
-        call(&session, "echo", json!({"text": "meanwhile"})),
+        call(&session, "echo", json!({"text": "concurrent"})),
     );
     assert_eq!(
         (first.unwrap(), second.unwrap(), third.unwrap()),
-        (json!("1 steps"), json!("1 steps"), json!("meanwhile"))
+        (json!("1 steps"), json!("1 steps"), json!("concurrent"))
     );
     assert_eq!((one.0.lock().len(), other.0.lock().len()), (1, 1));
     server.no_complaints();
@@ -90,7 +90,7 @@ async fn a_call_has_its_time_and_one_that_tells_has_more() {
 #[tokio::test]
 async fn an_answer_that_breaks_off_is_resumed_where_it_was() {
     let server = FakeMcp::start().await;
-    let heard = Heard::default();
+    let heard = ProgressLog::default();
     let session = open(&server).await;
     let given = session.call("broken", object(json!({})), &heard.ear()).await;
     assert_eq!(given.unwrap(), "whole after all");
@@ -111,7 +111,7 @@ async fn failures_and_strange_parts_are_told() {
     assert!(why.message.contains("Unknown tool"), "{why}");
     let given = call(&session, "picture", json!({})).await.unwrap();
     assert_eq!(given["text"], "a dot");
-    assert_eq!(given["parts"].as_array().map(Vec::len), Some(1), "what nobody knows is left out: {given}");
+    assert_eq!(given["parts"].as_array().map(Vec::len), Some(1), "unknown parts are left out: {given}");
     assert_eq!(given["parts"][0]["media_type"], "image/png");
     assert!(!given.to_string().contains("iVBOR"), "{given}");
 }

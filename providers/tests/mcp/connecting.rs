@@ -54,7 +54,7 @@ async fn a_server_of_the_latest_version_alone_is_found_out() {
 }
 
 #[tokio::test]
-async fn a_lost_session_is_made_anew_once() {
+async fn a_lost_session_is_opened_again_once() {
     let server = FakeMcp::start().await;
     let session = open(&server).await;
     call(&session, "echo", json!({"text": "a"})).await.unwrap();
@@ -121,9 +121,9 @@ async fn what_is_wrong_with_one_tool_does_not_keep_the_others_away() {
 
 #[tokio::test]
 async fn a_server_that_cannot_be_reached_says_why() {
-    let nobody = tokio::net::TcpSocket::new_v4().unwrap();
-    nobody.bind(([127, 0, 0, 1], 0).into()).unwrap();
-    let address = format!("http://{}/mcp", nobody.local_addr().unwrap());
+    let unused = tokio::net::TcpSocket::new_v4().unwrap();
+    unused.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let address = format!("http://{}/mcp", unused.local_addr().unwrap());
     let why = McpSession::open(&web(), &address, Arc::new(Anonymous), limits()).await.unwrap_err();
     assert_eq!((why.kind, why.unsent), (McpErrorKind::Unreachable, true), "{why:?}");
 

@@ -58,7 +58,7 @@ async fn an_answer_to_another_request_is_none() {
 }
 
 #[tokio::test]
-async fn a_server_leads_nobody_elsewhere() {
+async fn redirects_of_a_server_are_not_followed() {
     let (server, other) = (FakeMcp::start().await, FakeMcp::start().await);
     *server.state.tokens.lock() = vec!["good-token-1".into()];
     let login = Login::new(Some("good-token-1"), &[]);

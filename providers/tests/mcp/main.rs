@@ -83,9 +83,9 @@ impl Bearer for Login {
 
 /// What was heard of a call.
 #[derive(Default)]
-struct Heard(Mutex<Vec<Progress>>);
+struct ProgressLog(Mutex<Vec<Progress>>);
 
-impl Heard {
+impl ProgressLog {
     fn ear(&self) -> impl Fn(Progress) + Send + Sync + '_ {
         |progress| self.0.lock().push(progress)
     }

@@ -10,7 +10,7 @@ async fn kind_of(bytes: Vec<u8>) -> ProviderErrorKind {
 }
 
 #[tokio::test]
-async fn nobody_listens() {
+async fn a_refused_connection() {
     let bound = TcpSocket::new_v4().unwrap();
     bound.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let free = bound.local_addr().unwrap();

@@ -62,7 +62,7 @@ async fn until_it_has_told_them_any_name_is_tried() {
 }
 
 #[tokio::test]
-async fn loading_waits_for_nobody() {
+async fn loading_does_not_wait_for_a_server() {
     let fake = Fake::start(|_| vec![Step::AwaitClose]).await;
     let models = tokio::time::timeout(LONG, load(untold(&fake))).await.unwrap();
     assert_eq!(ids(&models), ["builtin/scribe"]);
@@ -79,7 +79,7 @@ async fn dropping_the_registry_ends_its_questions() {
 
 #[tokio::test]
 async fn configured_models_are_told_as_configured() {
-    let mut provider = ProviderConfig::openai("house", "http://gpu.example/v1");
+    let mut provider = ProviderConfig::openai("acme", "http://gpu.example/v1");
     provider.models = vec![
         ModelConfig {
             name: Some("The large one".into()),
@@ -95,14 +95,14 @@ async fn configured_models_are_told_as_configured() {
     ];
     let config = ProvidersConfig {
         providers: vec![provider],
-        default_model: Some("house/small".into()),
+        default_model: Some("acme/small".into()),
         scribe: ScribeUse::On,
         probe_local: false,
         ..ProvidersConfig::default()
     };
     let models = Models::load(&config).await.unwrap();
-    assert_eq!(ids(&models), ["house/large", "house/small", "builtin/scribe"]);
-    let large = models.find("house/large").unwrap().info.clone();
+    assert_eq!(ids(&models), ["acme/large", "acme/small", "builtin/scribe"]);
+    let large = models.find("acme/large").unwrap().info.clone();
     let prices = Prices {
         input_nanos_per_token: 2_500,
         output_nanos_per_token: 10_000,
@@ -146,21 +146,21 @@ async fn a_provider_that_refuses_its_key_leaves_no_built_in_model_to_answer() {
 
 #[tokio::test]
 async fn the_built_in_model_stays_where_no_provider_chats_for_everyone() {
-    let mut embeds = ProviderConfig::openai("house", "http://gpu.example/v1");
+    let mut embeds = ProviderConfig::openai("acme", "http://gpu.example/v1");
     embeds.models = vec![ModelConfig { tags: vec!["embedding".into()], ..ModelConfig::id("embed") }];
     assert_eq!(ids(&*alone(embeds.clone()).await), ["builtin/scribe"]);
     let keyless = ProviderConfig::openai("openai", "");
     assert_eq!(alone(keyless).await.default().info.id, "builtin/scribe");
     embeds.models.push(ModelConfig::id("large"));
-    assert_eq!(ids(&*alone(embeds).await), ["house/large"]);
+    assert_eq!(ids(&*alone(embeds).await), ["acme/large"]);
 }
 
 #[tokio::test]
 async fn a_faulty_configuration_is_refused() {
     let config = ProvidersConfig {
-        providers: vec![ProviderConfig::openai("house", "nowhere")],
+        providers: vec![ProviderConfig::openai("acme", "nowhere")],
         ..ProvidersConfig::default()
     };
     let fault = Models::load(&config).await.err().unwrap().to_string();
-    assert!(fault.contains("house") && fault.contains("base_url"), "{fault}");
+    assert!(fault.contains("acme") && fault.contains("base_url"), "{fault}");
 }

@@ -3,7 +3,6 @@ use std::sync::{Arc, Mutex};
 
 use crate::fake::*;
 
-/// Everything that is logged.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

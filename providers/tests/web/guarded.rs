@@ -11,7 +11,7 @@ use super::{allowing, client, get, kind};
 async fn this_machine_is_out_of_reach_by_address_and_by_name() {
     let server = CountingServer::start().await;
     let port = server.url("").rsplit(':').next().unwrap().to_owned();
-    let nobody = allowing(&[]);
+    let closed = allowing(&[]);
     for host in [
         "127.0.0.1",
         "localhost",
@@ -22,7 +22,7 @@ async fn this_machine_is_out_of_reach_by_address_and_by_name() {
         "[::ffff:127.0.0.1]",
         "0.0.0.0",
     ] {
-        let error = get(&nobody, &format!("http://{host}:{port}/x")).await.unwrap_err();
+        let error = get(&closed, &format!("http://{host}:{port}/x")).await.unwrap_err();
         assert_eq!(error.kind, WebErrorKind::Refused, "{host}: {error}");
         assert!(error.unsent && error.message.contains("web.allow"), "{host}: {error}");
     }
@@ -99,7 +99,7 @@ async fn what_is_no_request_is_refused_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn nothing_was_sent_where_nobody_listens_or_nobody_has_the_name() {
+async fn a_refused_connection_or_an_unknown_name_means_that_nothing_was_sent() {
     let bound = tokio::net::TcpSocket::new_v4().unwrap();
     bound.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let address = bound.local_addr().unwrap();

@@ -38,6 +38,6 @@ fn with_secret(host: &str, tenant: &str) -> WebConfig {
     let secret = serde_json::from_value(serde_json::json!({
         "value": "Bearer very-secret-0123", "hosts": [host], "tenants": [tenant],
     }));
-    let secrets = BTreeMap::from([("house".to_owned(), secret.expect("a secret"))]);
+    let secrets = BTreeMap::from([("acme".to_owned(), secret.expect("a secret"))]);
     WebConfig { allow: vec!["127.0.0.1".to_owned()], secrets, ..WebConfig::default() }
 }

@@ -22,7 +22,7 @@ async fn what_is_not_to_be_fetched_is_not_asked_for() {
     assert!(error.message.contains("robots.txt"), "{error}");
     assert_eq!(crawl(&client, &server.url("/open")).await.unwrap().status, 200);
     assert_eq!((server.count("/private/x"), server.count("/open")), (0, 1));
-    // What is no crawling is nobody's business but the caller's.
+    // A request outside a crawl is not bound by robots.txt.
     assert_eq!(super::get(&client, &server.url("/private/x")).await.unwrap().status, 200);
 }
 

@@ -9,12 +9,12 @@ use super::{client, with_secret};
 const TENANT: Uuid = Uuid::from_u128(7);
 
 fn asking(url: String, tenant: Uuid) -> WebRequest {
-    let secrets = vec![("Authorization".to_owned(), "house".to_owned())];
+    let secrets = vec![("Authorization".to_owned(), "acme".to_owned())];
     WebRequest { secrets, tenant: Some(tenant), ..WebRequest::new("GET", url) }
 }
 
 #[tokio::test]
-async fn a_secret_is_sent_to_its_host_and_seen_by_nobody() {
+async fn a_secret_is_sent_to_its_host_and_never_shown() {
     let server = CountingServer::start().await;
     let client = WebClient::new(&with_secret(&server.url(""), &TENANT.to_string())).unwrap();
     let echo = "you sent Bearer very-secret-0123, that is very-secret-0123";
@@ -70,8 +70,8 @@ async fn another_server_gets_no_secret_in_any_header() {
     let client = WebClient::new(&with_secret(&server.url(""), &TENANT.to_string())).unwrap();
     let headers = ["Accept", "Accept-Language", "Content-Type", "Idempotency-Key", "User-Agent", "X-Key"];
     let ask = || {
-        let secrets = headers.map(|name| (name.to_owned(), "house".to_owned())).to_vec();
-        let key = Some(("Accept-Encoding".to_owned(), providers::Secret::from("a-key-of-somebody")));
+        let secrets = headers.map(|name| (name.to_owned(), "acme".to_owned())).to_vec();
+        let key = Some(("Accept-Encoding".to_owned(), providers::Secret::from("a-key-of-a-user")));
         WebRequest { secrets, key, tenant: Some(TENANT), ..WebRequest::new("GET", server.url("/x")) }
     };
     for status in [301, 302, 303, 307, 308] {
@@ -91,23 +91,23 @@ async fn another_server_gets_no_secret_in_any_header() {
 #[tokio::test]
 async fn a_secret_that_is_not_set_is_a_fault_of_the_configuration() {
     let mut config = with_secret("api.example.org", "*");
-    config.secrets.get_mut("house").unwrap().value = "env:HOUSE_TOKEN".into();
+    config.secrets.get_mut("acme").unwrap().value = "env:ACME_TOKEN".into();
     let error = WebClient::new(&config).unwrap_err().to_string();
-    assert!(error.contains("workflows.secrets.house") && error.contains("HOUSE_TOKEN"), "{error}");
-    let config = config.with_environment(|name| (name == "HOUSE_TOKEN").then(|| "Bearer x".into()));
+    assert!(error.contains("workflows.secrets.acme") && error.contains("ACME_TOKEN"), "{error}");
+    let config = config.with_environment(|name| (name == "ACME_TOKEN").then(|| "Bearer x".into()));
     assert!(WebClient::new(&config).is_ok());
 }
 
 #[tokio::test]
 async fn a_token_goes_to_the_server_it_is_for_and_does_not_come_back() {
     let (server, elsewhere) = (CountingServer::start().await, CountingServer::start().await);
-    let token = || Some(providers::Secret::from("a-token-of-somebody"));
-    server.always("/echo", Reply::body("text/plain", "you sent a-token-of-somebody"));
+    let token = || Some(providers::Secret::from("a-token-of-a-user"));
+    server.always("/echo", Reply::body("text/plain", "you sent a-token-of-a-user"));
     server.always("/away", Reply::status(307).header("location", &elsewhere.url("/x")));
     let ask = |path: &str| WebRequest { bearer: token(), ..WebRequest::new("GET", server.url(path)) };
     let answer = client().send(ask("/echo")).await.unwrap();
     assert_eq!(answer.body, "you sent [secret]");
-    assert_eq!(server.seen()[0].headers["authorization"], "Bearer a-token-of-somebody");
+    assert_eq!(server.seen()[0].headers["authorization"], "Bearer a-token-of-a-user");
     client().send(ask("/away")).await.unwrap();
     assert!(!elsewhere.seen()[0].headers.contains_key("authorization"));
     // Where it is not to be led on, it is not.

@@ -24,7 +24,7 @@ impl Cage {
     pub fn shut() -> Self {
         let _ = confinement::hide_memory();
         let status = File::open("/proc/self/status").ok();
-        let told = status.as_ref().and_then(tell);
+        let told = status.as_ref().and_then(read_status);
         let mapped = told.as_ref().and_then(|told| value(told, "VmSize:"));
         let resident = told.as_ref().and_then(|told| value(told, "VmRSS:"));
         set(Resource::CORE, 0);
@@ -36,7 +36,7 @@ impl Cage {
 
     /// How much more memory the process had at some time than it began with, where the system tells.
     pub fn most_used(&self) -> Option<u64> {
-        let most = value(&tell(self.status.as_ref()?)?, "VmHWM:")?;
+        let most = value(&read_status(self.status.as_ref()?)?, "VmHWM:")?;
         Some(most.saturating_sub(self.resident?))
     }
 
@@ -59,7 +59,7 @@ fn set(resource: Resource, limit: u64) {
     let _ = resource.set(limit, limit);
 }
 
-fn tell(mut status: &File) -> Option<String> {
+fn read_status(mut status: &File) -> Option<String> {
     let mut told = String::new();
     status.seek(SeekFrom::Start(0)).ok()?;
     status.read_to_string(&mut told).ok()?;

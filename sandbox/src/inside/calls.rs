@@ -22,7 +22,6 @@ pub struct Calls<'js> {
 }
 
 impl<'js> Calls<'js> {
-    /// No calls yet.
     pub fn new(out: Rc<File>, order: &Order) -> Rc<Self> {
         let (most, most_bytes, deepest) = (order.calls, order.call_bytes, order.depth);
         Rc::new(Self { out, most, most_bytes, deepest, made: Cell::new(0), open: RefCell::default() })
@@ -78,7 +77,7 @@ impl<'js> Calls<'js> {
         // Names are of letters, digits, dots and underscores.
         let call = format!(r#"{{"id":{id},"name":"{name}","arguments":{json}}}"#);
         let frame = wire::frame(wire::CALL, call.as_bytes());
-        // Where nobody reads any more, the process is about to end.
+        // A closed pipe means that the process is about to end.
         let _ = frame.and_then(|frame| (&*self.out).write_all(&frame));
         Ok(Ok(id))
     }

@@ -36,7 +36,7 @@ impl Console {
             Some(left) => {
                 self.room.set(left);
                 let frame = wire::frame(wire::LOG, line.as_bytes());
-                // Where nobody reads any more, the process is about to end.
+                // A closed pipe means that the process is about to end.
                 let _ = frame.and_then(|frame| (&*self.out).write_all(&frame));
             }
             None => self.full.set(true),

@@ -73,7 +73,6 @@ pub fn no_memory(_: &Error) -> Fault {
 }
 
 impl<'a> Engine<'a> {
-    /// Makes an engine.
     pub fn new(task: &'a Task, cage: &'a Cage, out: Rc<File>) -> Result<Self> {
         let order = &task.order;
         let runtime = Runtime::new()?;
@@ -114,12 +113,12 @@ impl<'a> Engine<'a> {
         let mut options = EvalOptions::default();
         options.filename = Some(FILE.to_owned());
         let entry = &self.order().entry;
-        console::install(ctx, &self.console).map_err(|why| self.fault(ctx, &why, Stage::Loading))?;
+        console::install(ctx, &self.console).map_err(|why| self.fault(ctx, &why, Phase::Loading))?;
         ctx.eval_with_options::<Value, _>(self.task.code.as_slice(), options)
-            .map_err(|why| self.fault(ctx, &why, Stage::Loading))?;
+            .map_err(|why| self.fault(ctx, &why, Phase::Loading))?;
         // By evaluation, as `const main = ...` makes no property of the global object.
         let found = format!("typeof {entry} === 'function' ? {entry} : undefined");
-        let found: Value = ctx.eval(found).map_err(|why| self.fault(ctx, &why, Stage::Loading))?;
+        let found: Value = ctx.eval(found).map_err(|why| self.fault(ctx, &why, Phase::Loading))?;
         let missing = || Fault::new(Kind::Syntax, format!("the code has no function {entry}(inputs)"));
         found.into_function().ok_or_else(missing)
     }
@@ -131,7 +130,7 @@ impl<'a> Engine<'a> {
         main: &Function<'js>,
         answers: &Receiver<Vec<u8>>,
     ) -> std::result::Result<Value<'js>, Fault> {
-        let running = |why: Error| self.fault(ctx, &why, Stage::Running);
+        let running = |why: Error| self.fault(ctx, &why, Phase::Running);
         let inputs: Value = ctx.json_parse(self.task.inputs.as_slice()).map_err(running)?;
         let (calls, names) = (Calls::new(self.out.clone(), self.order()), &self.order().host);
         let returned: Value = if names.is_empty() {
@@ -174,7 +173,7 @@ impl<'a> Engine<'a> {
 
     /// What was returned, as JSON within its limits.
     fn output<'js>(&self, ctx: &Ctx<'js>, value: Value<'js>) -> std::result::Result<String, Fault> {
-        let giving = |why: Error| self.fault(ctx, &why, Stage::Giving);
+        let giving = |why: Error| self.fault(ctx, &why, Phase::Giving);
         let json = match ctx.json_stringify(value).map_err(giving)? {
             Some(json) => json.to_string().map_err(giving)?,
             None => "null".to_owned(),
@@ -213,7 +212,7 @@ impl<'a> Engine<'a> {
     }
 
     /// What an error of the engine's, or one that the script threw, means.
-    fn fault(&self, ctx: &Ctx<'_>, why: &Error, stage: Stage) -> Fault {
+    fn fault(&self, ctx: &Ctx<'_>, why: &Error, stage: Phase) -> Fault {
         let thrown = match why {
             Error::Exception => ctx.catch(),
             Error::InvalidString(_) => {
@@ -238,10 +237,10 @@ impl<'a> Engine<'a> {
         let kind = match (name.as_str(), message.as_str()) {
             ("InternalError", text) if text.starts_with("out of memory") => return self.too_large(line),
             ("InternalError", "string too long") => return self.too_large(line),
-            ("RangeError", "Maximum call stack size exceeded") if stage == Stage::Giving => Kind::Output,
+            ("RangeError", "Maximum call stack size exceeded") if stage == Phase::Giving => Kind::Output,
             ("RangeError", "Maximum call stack size exceeded") => Kind::Stack,
-            ("SyntaxError", _) if stage == Stage::Loading => Kind::Syntax,
-            _ if stage == Stage::Giving => Kind::Output,
+            ("SyntaxError", _) if stage == Phase::Loading => Kind::Syntax,
+            _ if stage == Phase::Giving => Kind::Output,
             _ => Kind::Thrown,
         };
         let told = match kind {
@@ -266,7 +265,7 @@ impl<'a> Engine<'a> {
 
 /// How far a script had come.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum Phase {
     Loading,
     Running,
     /// Its result is turned into JSON.

@@ -51,13 +51,13 @@ pub fn serve() -> io::Result<()> {
     let stack = usize::try_from(task.order.stack_bytes).map_err(io::Error::other)? + STACK_SLACK;
     let (inbox, answers) = mpsc::channel();
     std::thread::Builder::new().stack_size(stack).spawn(move || {
-        // A panic would leave the process waiting for what nobody will say.
+        // A panic would leave the parent waiting for an answer that never comes.
         let acted = catch_unwind(AssertUnwindSafe(|| act(&task, &cage, out, answers)));
         drop(acted);
         exit(1)
     })?;
-    // The parent holds its end open until it is done; when that ends, nobody waits for the script any more. What it
-    // says until then is taken at once, so that it never waits for a script that does not listen.
+    // The parent holds its end open until it is done; once that is closed, the result of the script is not awaited any
+    // more. Its output is read at once until then, so that the parent never waits for a script that does not listen.
     while let Ok(answer) = wire::read(&mut input, wire::ANSWER) {
         // A script that has ended needs no answers.
         let _ = inbox.send(answer);

@@ -17,7 +17,7 @@ crate::tests![
     results_have_limits,
     what_is_thrown_is_told,
     what_is_no_script_is_told,
-    promises_that_nobody_settles,
+    promises_that_never_settle,
 ];
 
 async fn loops_end() {
@@ -173,7 +173,7 @@ async fn what_is_no_script_is_told() {
     assert_eq!(sandbox().run(&script, &roomy()).await.unwrap_err().kind, Kind::Syntax);
 }
 
-async fn promises_that_nobody_settles() {
+async fn promises_that_never_settle() {
     for code in [
         "const main = () => new Promise(() => {})",
         "async function main() { await new Promise(() => {}); return 1 }",

@@ -3,7 +3,7 @@
 use crate::support::{children, fields, hasty, roomy, sandbox, until};
 use async_trait::async_trait;
 use sandbox::ScriptErrorKind as Kind;
-use sandbox::{Host, Limits, Ran, SandboxConfig, Script, ScriptError};
+use sandbox::{Host, Limits, SandboxConfig, Script, ScriptError, ScriptOutput};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -67,7 +67,7 @@ impl Host for Fake {
     }
 }
 
-async fn run(code: &str, limits: Limits, host: &Fake) -> Result<Ran, ScriptError> {
+async fn run(code: &str, limits: Limits, host: &Fake) -> Result<ScriptOutput, ScriptError> {
     sandbox().run_with(&Script::new(code, fields(json!({"n": 1}))), &limits, host).await
 }
 
@@ -96,7 +96,7 @@ async fn what_a_host_gives_arrives() {
 }
 
 async fn calls_are_on_their_way_at_once() {
-    // Nobody goes on before all eight are there.
+    // No call returns before all eight have arrived.
     let host = Fake { barrier: Some(Barrier::new(8)), ..Fake::default() };
     let code = "const main = (_, host) => Promise.all([...Array(24).keys()].map(i => host.meet(i)))";
     let ran = run(code, roomy(), &host).await.unwrap();

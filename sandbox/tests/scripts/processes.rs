@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 crate::tests![
-    nobody_is_there_before_or_after,
+    no_process_is_left_before_or_after,
     a_dropped_script_is_dead,
-    bad_neighbours_disturb_nobody,
+    bad_scripts_do_not_disturb_others,
     no_more_at_once_than_allowed,
     waiting_costs_no_time,
     a_dead_spare_is_replaced,
@@ -26,7 +26,7 @@ fn script(code: &str) -> Script {
     Script::new(code, fields(json!({})))
 }
 
-async fn nobody_is_there_before_or_after() {
+async fn no_process_is_left_before_or_after() {
     let config = SandboxConfig { spare_life: Duration::from_millis(300), ..SandboxConfig::default() };
     let sandbox = Sandbox::new(config);
     assert_eq!(children(), [0; 0]);
@@ -63,7 +63,7 @@ async fn a_dropped_script_is_dead() {
     }
 }
 
-async fn bad_neighbours_disturb_nobody() {
+async fn bad_scripts_do_not_disturb_others() {
     let sandbox = Sandbox::new(SandboxConfig { children: 24, ..SandboxConfig::default() });
     let bad = [
         "function main() { for (;;) {} }",
@@ -108,8 +108,8 @@ async fn no_more_at_once_than_allowed() {
         let (sandbox, script) = (sandbox.clone(), script(busy));
         tokio::spawn(async move { sandbox.run(&script, &roomy()).await.unwrap() })
     });
-    // Each tells when it was at work. How many processes there are is another thing: some are spare, and some have ended,
-    // and nobody has noticed yet.
+    // Each reports when it ran. The number of processes is not the number of those running: some are spare, and some
+    // have ended and have not been reaped yet.
     let mut moments = Vec::new();
     for task in running.collect::<Vec<_>>() {
         let told = task.await.unwrap().output;
@@ -210,7 +210,7 @@ async fn children_die_with_their_parent() {
     parent.wait().unwrap();
     let gone = |id: &u32| {
         let state = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        // Whoever inherits it may take its time to notice its death.
+        // The parent that inherits it may take time to reap it.
         state.is_empty() || state.contains(") Z ")
     };
     until("their end", || orphans.iter().all(gone)).await;

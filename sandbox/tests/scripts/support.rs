@@ -1,6 +1,6 @@
 //! What the tests share.
 
-use sandbox::{Limits, Ran, Sandbox, SandboxConfig, Script, ScriptError, ScriptErrorKind};
+use sandbox::{Limits, Sandbox, SandboxConfig, Script, ScriptError, ScriptErrorKind, ScriptOutput};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub fn fields(value: Value) -> Map<String, Value> {
 }
 
 /// Runs a script with inputs.
-pub async fn run(code: &str, inputs: Value, limits: Limits) -> Result<Ran, ScriptError> {
+pub async fn run(code: &str, inputs: Value, limits: Limits) -> Result<ScriptOutput, ScriptError> {
     sandbox().run(&Script::new(code, fields(inputs)), &limits).await
 }
 
@@ -52,7 +52,7 @@ pub async fn fails(code: &str, limits: Limits, kind: ScriptErrorKind, words: &st
     why
 }
 
-/// Process ids of this process's children, dead ones that nobody has taken notice of included.
+/// Process ids of this process's children, including dead ones that have not been reaped.
 pub fn children() -> Vec<u32> {
     children_of(std::process::id())
 }

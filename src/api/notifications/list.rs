@@ -1,7 +1,7 @@
 //! Lists of notifications.
 
 use storage::authority::Ground;
-use storage::notices::{self, Standing};
+use storage::notices::{self, NoticeCounts};
 use storage::records::Notice;
 use storage::{Cursor, IndexKey, Reader, Row, Scan};
 use uuid::Uuid;
@@ -25,7 +25,7 @@ pub fn page(reader: &Reader, caller: &Caller, asked: &ListNotifications) -> Api<
         })
     };
     let page = sift(after, paging.limit as usize, read, wanted)?;
-    let Standing { listed, unread, .. } = notices::standing(reader, caller.tenant, caller.user)?;
+    let NoticeCounts { listed, unread, .. } = notices::standing(reader, caller.tenant, caller.user)?;
     let total = match status {
         NotificationListFilter::All => listed,
         NotificationListFilter::Unread => unread,

@@ -19,8 +19,8 @@ use super::{endpoints, feed, list, preferences, send};
 use crate::App;
 use crate::http::scopes::{AdminWrite, NotificationsRead, NotificationsWrite};
 use crate::http::{
-    Admin, Api, Auth, Code, Created, Found, IfMatch, Json, NoBody, NoContent, Own, Problem, Query, Versioned,
-    operations,
+    Admin, Api, Auth, Code, Created, EmptyBody, Found, IfMatch, Json, NoContent, Own, Problem, Query,
+    Versioned, operations,
 };
 
 /// List the caller's notifications, or follow them.
@@ -92,7 +92,7 @@ async fn mark_notification_read(
 async fn mark_all_notifications_read(
     auth: Auth<NotificationsWrite>,
     app: Data<App>,
-    _: NoBody,
+    _: EmptyBody,
 ) -> Api<Json<MarkedReadResponse>> {
     let (tenant, user) = (auth.tenant, auth.user);
     let marked = app.store.run(move |tx| notices::mark_all_read(tx, tenant, user)).await?;

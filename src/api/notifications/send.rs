@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::recipients;
 use super::schema::SendNotificationRequest;
 use crate::App;
-use crate::http::idempotency::Named;
+use crate::http::idempotency::KeyedRequest;
 use crate::http::{Api, Caller};
 use domain::accounts::members::require_admin;
 use domain::audit::{Actor, audit};
@@ -32,7 +32,7 @@ pub async fn send_once(
     request: &HttpRequest,
     asked: SendNotificationRequest,
 ) -> Api<SentNotificationResponse> {
-    let named = Named::of(request, &caller, "notifications.send_notification", &asked)?;
+    let named = KeyedRequest::of(request, &caller, "notifications.send_notification", &asked)?;
     let known = match named.clone() {
         Some(named) => app.store.read(move |reader| named.answered(reader)).await?,
         None => None,
@@ -43,7 +43,7 @@ pub async fn send_once(
     app.limits.charge_broadcast(caller.tenant.0)?;
     let told = app.store.run(move |tx| {
         require_admin(tx, &caller)?;
-        Named::once(named.as_ref(), tx, |tx| send(tx, &caller, &asked))
+        KeyedRequest::once(named.as_ref(), tx, |tx| send(tx, &caller, &asked))
     });
     told.await
 }

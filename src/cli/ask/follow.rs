@@ -17,7 +17,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// Whether all of a stream was read.
-enum Read {
+enum StreamEnd {
     /// The run has ended, or there is no one left to print for.
     Complete,
     /// The connection was lost.
@@ -59,7 +59,7 @@ impl Follower {
                 None => self.attach().await?,
             };
             let printed = self.last.as_ref().map(|last| last.last_seq);
-            if let Read::Complete = self.print(connection).await? {
+            if let StreamEnd::Complete = self.print(connection).await? {
                 return Ok(());
             }
             self.printer.note(&format!("the connection to {} was lost; reconnecting", self.server.url));
@@ -185,10 +185,10 @@ impl Follower {
     }
 
     /// Prints what a connection brings. An incomplete last line is left out: it comes again with the next connection.
-    async fn print(&mut self, mut response: Response) -> Done<Read> {
+    async fn print(&mut self, mut response: Response) -> Done<StreamEnd> {
         let mut pending = Vec::new();
         loop {
-            let Ok(Some(chunk)) = response.chunk().await else { return Ok(Read::Interrupted) };
+            let Ok(Some(chunk)) = response.chunk().await else { return Ok(StreamEnd::Interrupted) };
             pending.extend_from_slice(&chunk);
             let Some(end) = pending.iter().rposition(|byte| *byte == b'\n') else { continue };
             let rest = pending.split_off(end + 1);
@@ -196,13 +196,13 @@ impl Follower {
             let ended = match self.print_lines(&lines) {
                 Ok(ended) => ended,
                 // `ask … | head -1`: what follows is not wanted, which is no fault.
-                Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(Read::Complete),
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(StreamEnd::Complete),
                 Err(error) => return Err(Failure::new(format!("the answer cannot be printed: {error}"))),
             };
             // After printing: a command that is killed in between prints these lines twice, and loses none.
             self.store(|_| false);
             if let Some(terminal) = ended {
-                return result(&terminal).map(|()| Read::Complete);
+                return result(&terminal).map(|()| StreamEnd::Complete);
             }
         }
     }

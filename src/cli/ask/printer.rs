@@ -12,12 +12,11 @@ pub(super) struct StreamEvent {
     /// Its name, such as `text.delta`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What belongs to it.
+    /// The fields of the event's type.
     #[serde(default)]
     pub data: Value,
 }
 
-/// Prints events.
 pub(super) struct Printer {
     json: bool,
     /// Control characters could reprogram a terminal, so a terminal does not get those of an answer.

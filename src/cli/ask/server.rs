@@ -53,7 +53,6 @@ impl From<RequestError> for Failure {
     }
 }
 
-/// A running server.
 pub(super) struct Server {
     /// Without a slash at its end.
     pub url: String,

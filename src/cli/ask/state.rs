@@ -10,7 +10,6 @@ use uuid::Uuid;
 /// The question asked last. Contains no credentials.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct LastQuestion {
-    /// The server.
     pub url: String,
     /// The conversation of the question.
     pub conversation_id: Uuid,

@@ -29,7 +29,7 @@ pub struct Identity {
 type Lookup = Result<(Caller, Timestamp), Code>;
 
 impl Identity {
-    /// Over an open store.
+    /// An authenticator that looks credentials up in `store`.
     pub fn new(store: Store, keys: SigningKeys) -> Self {
         Self { store, keys, cache: CallerCache::default(), last_used: LastUsed::default() }
     }
@@ -126,7 +126,7 @@ impl Identity {
             .await
     }
 
-    /// Judges every credential anew from now on.
+    /// Discards all cached credentials.
     pub fn forget(&self) {
         self.store.change_rights();
     }
@@ -188,7 +188,7 @@ fn by_session(
     }
     let ends = row.expires_at;
     let found = member(reader, user, tenant)?;
-    // Who has become an administrator meanwhile is not acted as, as they could not be begun with.
+    // An administrator may not be impersonated, including one who became so after the session began.
     let risen =
         |caller: &Caller| caller.kind == UserKind::Human && (caller.is_admin() || caller.platform_admin);
     if row.actor.is_some() && found.as_ref().is_ok_and(risen) {
@@ -218,7 +218,7 @@ fn by_token_id(
         .as_ref()
         .map(|names| names.iter().filter_map(|name| Scope::parse(name)).collect::<ScopeSet>());
     let ends = token.expires_at.unwrap_or(Timestamp::from_millis(i64::MAX));
-    // Whoever left and came again finds the tokens of that time dead, whoever ended the membership.
+    // The tokens of an ended membership stay invalid when the user joins again, however the membership ended.
     let joined = reader.get::<Membership>(SYSTEM, &(token.user, token.tenant))?;
     if joined.is_some_and(|joined| joined.created_at > token.created_at) {
         return Ok(Err(Code::TokenRevoked));

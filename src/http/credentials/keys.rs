@@ -55,7 +55,7 @@ impl Claims {
         Self { sub: user, tid: tenant, sid: session, role, act: None, iat, exp, jti: storage::new_id() }
     }
 
-    /// When it ends.
+    /// Time of expiry.
     pub fn ends(&self) -> Timestamp {
         Timestamp::from_millis(self.exp.saturating_mul(1000))
     }
@@ -110,7 +110,7 @@ impl SigningKeys {
         })
     }
 
-    /// Signs an access token.
+    /// Signs the claims of an access token.
     pub fn sign(&self, claims: &Claims) -> Result<String, Code> {
         jsonwebtoken::encode(&Header::new(Algorithm::EdDSA), claims, &self.sign).map_err(|_| Code::Internal)
     }

@@ -29,7 +29,7 @@ use std::sync::Arc;
 /// at it through [`Auth`](crate::http::Auth).
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// There was none.
+    /// The request has no credential.
     Anonymous,
     /// It does not parse; says why.
     Malformed(&'static str),
@@ -37,6 +37,6 @@ pub enum Verdict {
     Refused(Code),
     /// It could not be looked up at present.
     Unavailable,
-    /// It holds.
+    /// The credential is valid.
     Known(Arc<Caller>),
 }

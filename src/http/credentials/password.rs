@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn nobody_has_any_password() {
+    async fn an_account_without_a_password_accepts_none() {
         let passwords = Passwords::new(PasswordHasher::new(8, 1).unwrap(), 1);
         assert!(!passwords.check(String::new(), None).await.unwrap());
         let phc = passwords.hash("a long enough password".into()).await.unwrap();

@@ -1,4 +1,4 @@
-//! What a link carries that lets somebody choose a new password.
+//! The credential in a link for choosing a new password.
 
 use super::keys::SigningKeys;
 use domain::credentials::{hex, unhex};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 /// Bytes of the mark that only this server can make.
 const MARK: usize = 32;
 
-/// `unp_<user>_<end>_<mark>`: lets whoever holds it choose a new password for a user, once, until it ends.
+/// `unp_<user>_<end>_<mark>`: lets its bearer choose a new password for a user, once, until it ends.
 ///
 /// The mark is made with the hash of the password that is to be replaced. So nothing needs to be stored, and a link is
 /// void as soon as the password is another one: by this link, by another, or by its owner.
@@ -23,11 +23,11 @@ impl PasswordLink {
     /// A new one, for a user whose password has this hash.
     pub fn new(keys: &SigningKeys, user: Uuid, ends: Timestamp, phc: &str) -> Self {
         let mut mark = [0; MARK];
-        mark.copy_from_slice(&hmac::sign(keys.refresh(), &marked(user, ends, phc)).as_ref()[..MARK]);
+        mark.copy_from_slice(&hmac::sign(keys.refresh(), &signed_bytes(user, ends, phc)).as_ref()[..MARK]);
         Self { user, ends, mark }
     }
 
-    /// Reads one.
+    /// Parses the token of a link, without checking its mark.
     pub fn parse(token: &str) -> Option<Self> {
         let mut parts = token.strip_prefix("unp_")?.split('_');
         let (user, ends, mark) = (parts.next()?, parts.next()?, parts.next()?);
@@ -42,12 +42,12 @@ impl PasswordLink {
         self.user
     }
 
-    /// When it ends.
+    /// Time of expiry.
     pub fn ends(&self) -> Timestamp {
         self.ends
     }
 
-    /// What the link carries.
+    /// The token of the link.
     pub fn reveal(&self) -> String {
         let ends = self.ends.as_millis().cast_unsigned();
         format!("unp_{}_{ends:016x}_{}", self.user.simple(), hex(&self.mark))
@@ -55,12 +55,12 @@ impl PasswordLink {
 
     /// Whether we made it, for the password that has this hash.
     pub fn matches(&self, keys: &SigningKeys, phc: &str) -> bool {
-        hmac::verify(keys.refresh(), &marked(self.user, self.ends, phc), &self.mark).is_ok()
+        hmac::verify(keys.refresh(), &signed_bytes(self.user, self.ends, phc), &self.mark).is_ok()
     }
 }
 
 /// What is marked. No refresh token's mark is made of as many bytes.
-fn marked(user: Uuid, ends: Timestamp, phc: &str) -> Vec<u8> {
+fn signed_bytes(user: Uuid, ends: Timestamp, phc: &str) -> Vec<u8> {
     [b"password link".as_slice(), user.as_bytes(), &ends.as_millis().to_be_bytes(), phc.as_bytes()].concat()
 }
 

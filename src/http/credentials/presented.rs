@@ -9,9 +9,9 @@ use domain::{Code, Refusal};
 /// The credential of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Presented {
-    /// None.
+    /// There is no credential.
     Nothing,
-    /// Something that is none.
+    /// The credential is malformed, for this reason.
     Malformed(&'static str),
     /// One that must not be used from where it comes.
     Refused(Code),
@@ -48,7 +48,7 @@ impl Presented {
     }
 }
 
-/// Whether a browser says that a page of another site has asked for this, and that nobody goes there.
+/// Whether the browser says that a page of another site sent the request, and that it is not a navigation.
 fn is_embedded(headers: &HeaderMap) -> bool {
     let said = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     is_cross_site(headers) && said("sec-fetch-mode") != Some("navigate")

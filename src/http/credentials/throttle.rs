@@ -19,8 +19,8 @@ const SLOWED: u32 = 1;
 /// Counts failed logins. An attempt counts as failed from its start until it succeeds, so that many at once are no way
 /// around the limits; one that is refused counts for nothing.
 ///
-/// What is limited is the pair of account and network (an IPv4 address, or a /64 of IPv6), so that nobody can keep
-/// others out by failing from elsewhere. Against guesses from very many networks, each network that has never logged
+/// What is limited is the pair of account and network (an IPv4 address, or a /64 of IPv6), so that failing from
+/// elsewhere locks no one out. Against guesses from very many networks, each network that has never logged
 /// in to the account gets fewer attempts while the account is over its own limit. A network in which attempts on many
 /// accounts fail may try no further accounts, except those that have logged in from it before.
 pub struct LoginThrottle {
@@ -31,7 +31,7 @@ pub struct LoginThrottle {
     per_network: u32,
 }
 
-/// Keys are hashes: the length of an address that somebody makes up takes no memory.
+/// Keys are hashes, so that long made-up addresses take no memory.
 struct Tables {
     pairs: Counter,
     accounts: Counter,
@@ -57,7 +57,7 @@ struct Keys {
 }
 
 impl LoginThrottle {
-    /// With these limits.
+    /// A throttle with the configured limits.
     pub fn new(config: &AuthConfig) -> Self {
         let window = Duration::from_secs(config.failures_minutes * 60);
         let tables = Tables {
@@ -112,7 +112,7 @@ impl LoginThrottle {
         self.tables.lock().networks.take_back(network);
     }
 
-    /// Somebody has proved to have the account: what has failed from their network does not count any more.
+    /// The caller has proved to have the account: earlier failures of their network do not count any more.
     pub fn succeeded(&self, email: &str, address: Option<IpAddr>) {
         let keys = self.keys(email, address);
         let mut tables = self.tables.lock();
@@ -154,8 +154,8 @@ impl Attempt<'_> {
     }
 }
 
-/// Counts sign-ups and letters, by the address they are for and by the network. Each address counts for itself,
-/// whatever the network: these are what somebody's mailbox could be flooded with.
+/// Counts sign-ups and emails, by their address and by the network. Each address counts for itself,
+/// whatever the network, so that a mailbox cannot be flooded from many networks.
 pub struct SignUpThrottle {
     tables: Mutex<(Counter, Counter)>,
     hasher: RandomState,
@@ -164,7 +164,7 @@ pub struct SignUpThrottle {
 }
 
 impl SignUpThrottle {
-    /// With these limits.
+    /// A throttle with the configured limits.
     pub fn new(config: &AuthConfig) -> Self {
         let window = Duration::from_secs(config.failures_minutes * 60);
         Self {

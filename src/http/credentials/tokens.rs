@@ -17,7 +17,7 @@ const REFRESH_MARK: usize = 16;
 /// is not the current one of its session is known to be spent, however old, and nothing but the
 /// current one's hash needs to be stored.
 pub struct RefreshSecret {
-    /// The session.
+    /// The session that the token renews.
     pub session: Uuid,
     random: [u8; REFRESH_RANDOM],
     mark: [u8; REFRESH_MARK],
@@ -41,12 +41,12 @@ impl RefreshSecret {
         bool::from(mark.ct_eq(given)).then_some(Self { session, random, mark })
     }
 
-    /// What its owner keeps.
+    /// The token as given to the client.
     pub fn reveal(&self) -> String {
         format!("unr_{}_{}{}", self.session.simple(), hex(&self.random), hex(&self.mark))
     }
 
-    /// What is stored.
+    /// The hash that is stored.
     pub fn hash(&self) -> String {
         sha256_hex(&self.random)
     }
@@ -77,7 +77,7 @@ mod tests {
         let token = RefreshSecret::new(&keys, Uuid::from_u128(9)).unwrap();
         let text = token.reveal();
         assert!(RefreshSecret::parse(&keys, &text).unwrap().matches(&token.hash()));
-        // One that somebody made up for a session whose id they know.
+        // A token that was forged for a session whose id is known.
         let forged = text.replace(&text[text.len() - 8..], "00000000");
         assert!(RefreshSecret::parse(&keys, &forged).is_none());
         let moved = text.replace("00000000000000000000000000000009", "0000000000000000000000000000000a");

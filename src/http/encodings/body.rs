@@ -19,9 +19,9 @@ const FRAME: usize = 64 * 1024;
 
 /// Who reads what, and how.
 pub struct Reading {
-    /// Where it reads.
+    /// The reader of the journal.
     pub cursor: Cursor,
-    /// How it is told.
+    /// The encoder of the wire.
     pub encoder: Encoder,
     /// Deltas up to this sequence number are folded; 0 folds nothing.
     pub fold_until: u64,
@@ -82,7 +82,7 @@ impl Body {
 
     async fn frame(&mut self) -> Bytes {
         if !self.reading.rights.stand().await {
-            return self.gone();
+            return self.conversation_gone();
         }
         if self.reading.cursor.position() < self.reading.fold_until {
             return self.folded().await;
@@ -151,7 +151,7 @@ impl Body {
         }
     }
 
-    /// Where these events say that the answer begins anew, on wires that cannot say so.
+    /// The position of the last event that restarts the answer, on wires that cannot express that.
     fn reset_in(&self, events: &[Event]) -> Option<usize> {
         let wire = self.reading.encoder.wire();
         if wire.has_offsets() || wire == Wire::Responses {
@@ -173,7 +173,7 @@ impl Body {
     /// What was told is void. A new reader is told the new answer alone.
     fn restarted(&mut self) -> Bytes {
         self.step = Step::Over;
-        let why = "the answer was begun anew; read the stream again";
+        let why = "the answer was restarted; read the stream again";
         self.reading.encoder.broken("stream_restarted", why).unwrap_or_default().into()
     }
 
@@ -181,10 +181,10 @@ impl Body {
         if self.reading.rights.hold().await {
             return self.reading.encoder.heartbeat().unwrap_or_default().into();
         }
-        self.gone()
+        self.conversation_gone()
     }
 
-    fn gone(&mut self) -> Bytes {
+    fn conversation_gone(&mut self) -> Bytes {
         self.broken("not_found", "the conversation is no longer there for you")
     }
 

@@ -17,7 +17,7 @@ pub fn data<'a, T: Deserialize<'a>>(event: &'a Event) -> Option<T> {
     serde_json::from_slice::<Envelope<T>>(&event.json).ok().map(|envelope| envelope.data)
 }
 
-/// `text.*` and `reasoning.*`.
+/// Data of `text.*` and `reasoning.*`.
 #[derive(Deserialize)]
 pub struct Part<'a> {
     /// Name of the part, as JSON.
@@ -28,7 +28,7 @@ pub struct Part<'a> {
     pub text: Option<&'a RawValue>,
 }
 
-/// `tool.call.*` and `tool.result`.
+/// Data of `tool.call.*` and `tool.result`.
 #[derive(Deserialize)]
 pub struct Call<'a> {
     /// Name of the call, as JSON.
@@ -46,15 +46,15 @@ pub struct Call<'a> {
     /// Why it gave nothing, as JSON.
     #[serde(borrow, default)]
     pub error: Option<&'a RawValue>,
-    /// Whether whoever asked calls the tool.
+    /// Whether the client calls the tool.
     #[serde(default)]
     pub client: bool,
 }
 
-/// `choice`.
+/// Data of `choice`.
 #[derive(Deserialize)]
 pub struct Choice<'a> {
-    /// Which of several answers.
+    /// Index of the answer, where several were asked for.
     pub choice: u32,
     /// Name of the part that follows, as JSON, or
     #[serde(borrow, default)]
@@ -64,26 +64,26 @@ pub struct Choice<'a> {
     pub call_id: Option<&'a RawValue>,
 }
 
-/// `model.answering`.
+/// Data of `model.answering`.
 #[derive(Deserialize)]
 pub struct Answering {
     /// Full id of the model that answers.
     pub model: String,
 }
 
-/// `choice.ended`.
+/// Data of `choice.ended`.
 #[derive(Deserialize)]
 pub struct ChoiceEnded {
-    /// Which of several answers.
+    /// Index of the answer, where several were asked for.
     pub choice: u32,
-    /// Why it ended.
+    /// The finish reason.
     pub reason: String,
 }
 
-/// `logprobs`.
+/// Data of `logprobs`.
 #[derive(Deserialize)]
 pub struct Logprobs<'a> {
-    /// Which of several answers.
+    /// Index of the answer, where several were asked for.
     #[serde(default)]
     pub choice: u32,
     /// As the provider gave them.
@@ -91,10 +91,10 @@ pub struct Logprobs<'a> {
     pub logprobs: &'a RawValue,
 }
 
-/// `provider`.
+/// Data of `provider`.
 #[derive(Deserialize)]
 pub struct Provider {
-    /// Which of several answers.
+    /// Index of the answer, where several were asked for.
     #[serde(default)]
     pub choice: u32,
     /// Fields of a delta.
@@ -105,7 +105,7 @@ pub struct Provider {
     pub chunk: Map<String, Value>,
 }
 
-/// `source`.
+/// Data of `source`.
 #[derive(Deserialize)]
 pub struct EventSource {
     /// A web address, or
@@ -114,7 +114,7 @@ pub struct EventSource {
     /// a document.
     #[serde(default)]
     pub document_id: Option<Uuid>,
-    /// Its title.
+    /// The title of the cited page or document.
     #[serde(default)]
     pub title: Option<String>,
     /// The words that were used.

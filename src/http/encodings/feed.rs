@@ -85,8 +85,7 @@ impl From<Row<Run>> for RunLine {
     }
 }
 
-/// Something to be told.
-enum News {
+enum FeedEvent {
     /// An event as it is.
     Event(&'static str, Value),
     /// A new message, which is loaded when it is told.
@@ -100,7 +99,7 @@ pub type Show = fn(Row<Message>) -> Value;
 
 /// What a reader of a feed has been told of.
 #[derive(Default)]
-struct Known {
+struct ReaderState {
     title: Option<String>,
     /// What else was set of the conversation, and which branch is shown.
     set: Option<Value>,
@@ -139,8 +138,8 @@ impl Feed {
         }
     }
 
-    fn known(&self) -> Known {
-        Known {
+    fn reader_state(&self) -> ReaderState {
+        ReaderState {
             title: self.conversation.title.clone(),
             set: Some(self.set()),
             messages: self.messages.iter().map(|row| (row.id.1, row.version)).collect(),
@@ -151,10 +150,10 @@ impl Feed {
 
     /// What a reader knows who left at `position`; none when a message it knew is gone. What
     /// changed in that very millisecond may be told twice.
-    fn known_at(&self, position: Position) -> Option<Known> {
+    fn known_at(&self, position: Position) -> Option<ReaderState> {
         if self.position() == position {
-            // Whoever was away knows nothing of what is under way now.
-            return Some(Known { tasks: BTreeMap::new(), ..self.known() });
+            // A reader that was away knows nothing of the current tasks.
+            return Some(ReaderState { tasks: BTreeMap::new(), ..self.reader_state() });
         }
         let old = |at: storage::Timestamp| at.as_millis() <= position.millis;
         let settled = |at: storage::Timestamp| at.as_millis() < position.millis;
@@ -167,7 +166,7 @@ impl Feed {
         let runs = self.runs.iter().filter(|row| old(row.created_at));
         let runs = runs.map(|row| (row.id, settled(row.updated_at) && row.state.is_terminal()));
         let untouched = settled(self.conversation.updated_at);
-        (messages.len() as u64 == position.messages).then(|| Known {
+        (messages.len() as u64 == position.messages).then(|| ReaderState {
             title: self.conversation.title.clone().filter(|_| untouched),
             set: untouched.then(|| self.set()),
             runs: runs.collect(),
@@ -177,40 +176,40 @@ impl Feed {
     }
 
     /// What is not known yet, in the order in which it must have happened.
-    fn news(&self, known: &Known) -> VecDeque<News> {
+    fn news(&self, known: &ReaderState) -> VecDeque<FeedEvent> {
         let mut news = VecDeque::new();
         for row in self.runs.iter().filter(|row| !known.runs.contains_key(&row.id)) {
-            news.push_back(News::Event("stream.started", stream(row)));
+            news.push_back(FeedEvent::Event("stream.started", stream(row)));
         }
         for head in &self.messages {
             match known.messages.get(&head.id.1) {
-                None => news.push_back(News::Created(head.id.1)),
-                Some(version) if *version != head.version => news.push_back(News::Updated(head.id.1)),
+                None => news.push_back(FeedEvent::Created(head.id.1)),
+                Some(version) if *version != head.version => news.push_back(FeedEvent::Updated(head.id.1)),
                 Some(_) => {}
             }
         }
         let there: HashSet<Uuid> = self.messages.iter().map(|head| head.id.1).collect();
         let mut gone: Vec<_> = known.messages.keys().copied().filter(|id| !there.contains(id)).collect();
         gone.sort_unstable();
-        let deleted = |id| News::Event("message.deleted", json!({"message_id": id}));
+        let deleted = |id| FeedEvent::Event("message.deleted", json!({"message_id": id}));
         news.extend(gone.into_iter().map(deleted));
         if self.conversation.title != known.title {
-            news.push_back(News::Event("title.updated", json!({"title": self.conversation.title})));
+            news.push_back(FeedEvent::Event("title.updated", json!({"title": self.conversation.title})));
         }
         let set = self.set();
         if known.set.as_ref() != Some(&set) {
-            news.push_back(News::Event("conversation.updated", set));
+            news.push_back(FeedEvent::Event("conversation.updated", set));
         }
         for row in self.runs.iter().filter(|row| row.state.is_terminal()) {
             if known.runs.get(&row.id) != Some(&true) {
-                news.push_back(News::Event("stream.ended", stream(row)));
+                news.push_back(FeedEvent::Event("stream.ended", stream(row)));
             }
         }
         let missing = |all: &BTreeMap<Uuid, Task>, id: &Uuid| !all.contains_key(id);
         let begun = self.tasks.iter().filter(|(id, _)| missing(&known.tasks, id));
-        news.extend(begun.map(|(id, task)| News::Event("function.started", task.shown(*id))));
+        news.extend(begun.map(|(id, task)| FeedEvent::Event("function.started", task.shown(*id))));
         let ended = known.tasks.iter().filter(|(id, _)| missing(&self.tasks, id));
-        news.extend(ended.map(|(id, task)| News::Event("function.ended", task.shown(*id))));
+        news.extend(ended.map(|(id, task)| FeedEvent::Event("function.ended", task.shown(*id))));
         news
     }
 
@@ -233,10 +232,10 @@ impl Feed {
     }
 
     /// Live streams, for a reader who knows of nothing.
-    fn live(&self) -> impl Iterator<Item = News> {
+    fn live(&self) -> impl Iterator<Item = FeedEvent> {
         let live = self.runs.iter().filter(|row| !row.state.is_terminal());
-        let streams = live.map(|row| News::Event("stream.started", stream(row)));
-        let task = |(id, task): (&Uuid, &Task)| News::Event("function.started", task.shown(*id));
+        let streams = live.map(|row| FeedEvent::Event("stream.started", stream(row)));
+        let task = |(id, task): (&Uuid, &Task)| FeedEvent::Event("function.started", task.shown(*id));
         streams.chain(self.tasks.iter().map(task))
     }
 }
@@ -250,7 +249,7 @@ fn stream(row: &RunLine) -> Value {
 
 /// Where a feed reads.
 pub struct Sources {
-    /// What is stored.
+    /// The store that conversations are read from.
     pub store: Store,
     /// What is under way beside it.
     pub progress: Arc<Progress>,
@@ -258,8 +257,8 @@ pub struct Sources {
     pub reads: Arc<WholeReads>,
 }
 
-/// The body of a feed. A reader that comes back with the `id` of its last event is told what it
-/// missed; one whose place cannot be found again gets `feed.reset` and has to load anew. The feed
+/// The body of a feed. A reader that comes back with the `id` of its last event is sent what it
+/// missed; one whose position is not known any more gets `feed.reset` and has to load the conversation again. The feed
 /// ends with the conversation, or with the reader's rights.
 pub fn feed(
     sources: Sources,
@@ -306,9 +305,9 @@ struct State {
     show: Show,
     bell: ChangeListener,
     ticks: Interval,
-    known: Option<Known>,
+    known: Option<ReaderState>,
     /// What is still to be told of what was seen last.
-    pending: VecDeque<News>,
+    pending: VecDeque<FeedEvent>,
     /// Where the reader stands once it is told.
     position: Option<Position>,
     _open: Open,
@@ -337,7 +336,7 @@ impl State {
                 false => Ok(Some(String::new())),
             };
             let told = match told {
-                Ok(Some(out)) => self.tell(out).await,
+                Ok(Some(out)) => self.write_pending(out).await,
                 Ok(None) => return None,
                 Err(why) => Err(why),
             };
@@ -370,13 +369,13 @@ impl State {
             }
         };
         self.position = Some(now.position());
-        self.known = Some(now.known());
+        self.known = Some(now.reader_state());
         Ok(Some(out))
     }
 
     /// Writes as much of what is pending as is told at once. A message that is gone by now is left out: the next look
     /// finds that it is.
-    async fn tell(&mut self, mut out: String) -> storage::Result<String> {
+    async fn write_pending(&mut self, mut out: String) -> storage::Result<String> {
         if self.pending.is_empty() {
             return Ok(out);
         }
@@ -389,9 +388,9 @@ impl State {
             {
                 let load = |id| reader.get::<Message>(tenant, &(conversation, id));
                 let event = match news {
-                    News::Event(kind, data) => Some((kind, data)),
-                    News::Created(id) => load(id)?.map(|row| ("message.created", show(row))),
-                    News::Updated(id) => load(id)?.map(|row| ("message.updated", show(row))),
+                    FeedEvent::Event(kind, data) => Some((kind, data)),
+                    FeedEvent::Created(id) => load(id)?.map(|row| ("message.created", show(row))),
+                    FeedEvent::Updated(id) => load(id)?.map(|row| ("message.updated", show(row))),
                 };
                 let Some((kind, data)) = event else { continue };
                 let event = json!({"type": kind, "conversation_id": conversation, "data": data});
@@ -411,16 +410,16 @@ impl State {
 }
 
 /// What a connection begins with.
-fn opening(now: &Feed, from: Option<Position>) -> VecDeque<News> {
+fn opening(now: &Feed, from: Option<Position>) -> VecDeque<FeedEvent> {
     let known = from.map(|position| now.known_at(position));
     let mut news = match &known {
         Some(Some(known)) => now.news(known),
-        Some(None) => VecDeque::from([News::Event("feed.reset", json!({}))]),
+        Some(None) => VecDeque::from([FeedEvent::Event("feed.reset", json!({}))]),
         None => VecDeque::new(),
     };
     if !matches!(known, Some(Some(_))) {
         news.extend(now.live());
     }
-    news.push_back(News::Event("feed.opened", json!({})));
+    news.push_back(FeedEvent::Event("feed.opened", json!({})));
     news
 }

@@ -120,7 +120,7 @@ impl Encoder {
         }
     }
 
-    /// These events, encoded anew.
+    /// Encodes these events.
     pub fn events(&mut self, events: &[Event]) -> Bytes {
         let mut out = Vec::new();
         for event in events {

@@ -2,7 +2,6 @@
 
 use runs::Event;
 
-/// Writes one event.
 pub fn encode(event: &Event, out: &mut Vec<u8>) {
     out.reserve(event.json.len() + 1);
     out.extend_from_slice(&event.json);

@@ -7,7 +7,7 @@ use std::io;
 use bytes::Bytes;
 use futures::Stream;
 use serde_json::{Value, json};
-use storage::notices::{self, Standing};
+use storage::notices::{self, NoticeCounts};
 use storage::records::{Notice, NoticeChange, NoticeEvent};
 use storage::{ChangeListener, Reader, Row, Store, TenantId};
 use telemetry::metrics::Open;
@@ -36,7 +36,7 @@ pub fn notices(
 ) -> impl Stream<Item = Result<Bytes, io::Error>> {
     let bell = store.subscribe(tenant, user);
     let ticks = heartbeats();
-    let told = Told { opened: false, seq: from, caught_up: false };
+    let told = ReadPosition { opened: false, seq: from, caught_up: false };
     let _open = STREAMS_OPEN.open(["notices"]);
     let state = State { store, tenant, user, rights, show, bell, ticks, told, _open };
     futures::stream::unfold(state, |mut state| async move { Some((state.next().await?, state)) })
@@ -50,13 +50,13 @@ struct State {
     show: ShowNotice,
     bell: ChangeListener,
     ticks: Interval,
-    told: Told,
+    told: ReadPosition,
     _open: Open,
 }
 
 /// How far a reader has come.
 #[derive(Clone, Copy)]
-struct Told {
+struct ReadPosition {
     /// Whether the connection has begun.
     opened: bool,
     /// The number of the last change; none before a reader from now on knows where that is.
@@ -67,7 +67,7 @@ struct Told {
 
 /// What one look has found.
 struct Look {
-    standing: Standing,
+    standing: NoticeCounts,
     changes: Vec<(u64, NoticeEvent, Option<Row<Notice>>)>,
 }
 
@@ -91,7 +91,7 @@ impl State {
             let (tenant, user, after) = (self.tenant, self.user, self.told.seq);
             match self.store.read(move |reader| look(reader, tenant, user, after)).await {
                 Ok(found) => {
-                    let text = self.told.tell(found, self.show);
+                    let text = self.told.write_events(found, self.show);
                     if !text.is_empty() {
                         return Some(Ok(text.into()));
                     }
@@ -115,9 +115,9 @@ fn look(reader: &Reader, tenant: TenantId, user: Uuid, after: Option<u64>) -> st
     Ok(Look { standing, changes })
 }
 
-impl Told {
+impl ReadPosition {
     /// What is new, and moves on.
-    fn tell(&mut self, look: Look, show: ShowNotice) -> String {
+    fn write_events(&mut self, look: Look, show: ShowNotice) -> String {
         let mut out = String::new();
         let Look { standing, changes } = look;
         let opening = !std::mem::replace(&mut self.opened, true);
@@ -137,7 +137,7 @@ impl Told {
         let changed = !changes.is_empty();
         for (seq, change, notice) in changes {
             self.seq = Some(seq);
-            if let Some((kind, data)) = shown(change, notice, show) {
+            if let Some((kind, data)) = event_of(change, notice, show) {
                 event(&mut out, seq, kind, &data);
             }
         }
@@ -150,7 +150,7 @@ impl Told {
 }
 
 /// What is told of a change; nothing of a notice that is gone by now.
-fn shown(
+fn event_of(
     change: NoticeEvent,
     notice: Option<Row<Notice>>,
     show: ShowNotice,

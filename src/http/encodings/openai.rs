@@ -40,8 +40,8 @@ pub struct OpenAi {
     run: Constants,
     /// Everything of a chunk up to its `choices`.
     open: String,
-    /// Calls of the asker's own tools; what the server calls by itself is not told on this wire, since
-    /// clients would call it, too.
+    /// Calls of the client's own tools; calls of the server's tools are left out on this wire, since
+    /// clients would call them, too.
     calls: Vec<Called>,
     /// Parts and calls of further answers, as JSON.
     choices: HashMap<String, u32>,
@@ -296,8 +296,8 @@ fn error(message: &str, code: &str, named: Option<&str>) -> String {
     format!("data: {{\"error\":{error}}}\n\n")
 }
 
-/// The error with the name that a provider itself has for it, where it tells one. It stands beside the `code`,
-/// which is ours and the same whoever the provider is.
+/// Adds the provider's own name of the error, if there is one. It stands beside the `code`,
+/// which does not depend on the provider.
 pub fn with_provider_code(mut error: Value, named: Option<&str>) -> Value {
     if let Some(named) = named {
         error[PROVIDER_CODE] = named.into();

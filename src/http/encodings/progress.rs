@@ -9,21 +9,18 @@ use serde_json::{Value, json};
 use storage::{Store, TenantId, Timestamp};
 use uuid::Uuid;
 
-/// A conversation.
-type Place = (TenantId, Uuid);
+type ConversationKey = (TenantId, Uuid);
 
 /// All that is under way.
 #[derive(Default)]
-pub struct Progress(Mutex<HashMap<Place, BTreeMap<Uuid, Task>>>);
+pub struct Progress(Mutex<HashMap<ConversationKey, BTreeMap<Uuid, Task>>>);
 
 /// A function that is under way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
     /// What is shown of it.
     pub name: String,
-    /// The function.
     pub function: String,
-    /// Since when.
     pub started_at: Timestamp,
 }
 
@@ -49,11 +46,11 @@ impl Progress {
         name: String,
         function: String,
     ) -> UnderWay {
-        let (id, place) = (storage::new_id(), (tenant, conversation));
+        let (id, key) = (storage::new_id(), (tenant, conversation));
         let task = Task { name, function, started_at: Timestamp::now() };
-        self.0.lock().entry(place).or_default().insert(id, task);
+        self.0.lock().entry(key).or_default().insert(id, task);
         store.notify(tenant, conversation);
-        UnderWay { progress: self.clone(), store: store.clone(), place, id }
+        UnderWay { progress: self.clone(), store: store.clone(), key, id }
     }
 }
 
@@ -62,20 +59,20 @@ impl Progress {
 pub struct UnderWay {
     progress: Arc<Progress>,
     store: Store,
-    place: Place,
+    key: ConversationKey,
     id: Uuid,
 }
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
         let mut all = self.progress.0.lock();
-        if let Some(tasks) = all.get_mut(&self.place) {
+        if let Some(tasks) = all.get_mut(&self.key) {
             tasks.remove(&self.id);
             if tasks.is_empty() {
-                all.remove(&self.place);
+                all.remove(&self.key);
             }
         }
         drop(all);
-        self.store.notify(self.place.0, self.place.1);
+        self.store.notify(self.key.0, self.key.1);
     }
 }

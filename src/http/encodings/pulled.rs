@@ -1,4 +1,4 @@
-//! Journals pulled through a body: frames, folding, and answers that are begun anew.
+//! Journals pulled through a body: frames, folding, and answers that are restarted.
 
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ async fn one_who_was_told_what_is_void_has_to_read_again() {
     for (wire, want) in [
         (
             Wire::UiMessage,
-            r#"{"type":"error","errorText":"the answer was begun anew; read the stream again"}"#,
+            r#"{"type":"error","errorText":"the answer was restarted; read the stream again"}"#,
         ),
         (Wire::OpenAi, r#""code":"stream_restarted""#),
     ] {

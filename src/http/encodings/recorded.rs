@@ -71,7 +71,7 @@ fn recorded() -> Vec<Event> {
 }
 
 /// All that a reader of the whole run gets, with chunks cut at `cut`.
-fn told(wire: Wire, events: &[Event], cut: usize) -> String {
+fn encoded(wire: Wire, events: &[Event], cut: usize) -> String {
     let mut encoder = Encoder::new(wire, constants(), true);
     let mut out = encoder.head().unwrap_or_default().into_bytes();
     for events in [&events[..cut], &events[cut..]] {
@@ -89,7 +89,7 @@ fn frames(told: &str) -> Vec<&str> {
 #[test]
 fn events_are_the_journal_with_offsets() {
     let events = recorded();
-    let text = told(Wire::Events, &events, 0);
+    let text = encoded(Wire::Events, &events, 0);
     let rest = text.strip_prefix("retry: 1000\n").expect("the pause comes first");
     let want: String = events
         .iter()
@@ -104,7 +104,7 @@ fn events_are_the_journal_with_offsets() {
 #[test]
 fn ndjson_is_the_journal() {
     let events = recorded();
-    let told = told(Wire::Ndjson, &events, 0);
+    let told = encoded(Wire::Ndjson, &events, 0);
     let lines: Vec<_> = told.lines().collect();
     assert_eq!(lines.len(), events.len());
     assert_eq!(told.as_bytes().last(), Some(&b'\n'));
@@ -115,7 +115,7 @@ fn ndjson_is_the_journal() {
 
 #[test]
 fn ui_message_is_what_the_ai_sdk_reads() {
-    let told = told(Wire::UiMessage, &recorded(), 0);
+    let told = encoded(Wire::UiMessage, &recorded(), 0);
     let want = [
         r#"{"type":"start","messageId":"01980000-0000-7000-8000-000000000002"}"#,
         r#"{"type":"start-step"}"#,
@@ -148,7 +148,7 @@ fn ui_message_is_what_the_ai_sdk_reads() {
 fn openai_is_what_its_sdks_read() {
     let calls = |told: &str| told.contains("tool_calls");
     assert!(
-        !calls(&told(Wire::OpenAi, &recorded(), 0)),
+        !calls(&encoded(Wire::OpenAi, &recorded(), 0)),
         "what the server calls is none of the reader's business"
     );
     let of_client = |event: Event| match &*event.kind {
@@ -159,7 +159,7 @@ fn openai_is_what_its_sdks_read() {
         }
         _ => event,
     };
-    let told = told(Wire::OpenAi, &recorded().into_iter().map(of_client).collect::<Vec<_>>(), 0);
+    let told = encoded(Wire::OpenAi, &recorded().into_iter().map(of_client).collect::<Vec<_>>(), 0);
     let open = r#"{"id":"chatcmpl-01980000000070008000000000000001","object":"chat.completion.chunk","created":1767323045,"model":"builtin/scribe","choices":["#;
     let deltas = [
         r#"{"role":"assistant","content":""}"#,
@@ -188,9 +188,9 @@ fn openai_is_what_its_sdks_read() {
 fn where_chunks_are_cut_makes_no_difference() {
     let events = recorded();
     for wire in Wire::ALL {
-        let whole = told(wire, &events, 0);
+        let whole = encoded(wire, &events, 0);
         for cut in 1..events.len() {
-            assert_eq!(told(wire, &events, cut), whole, "{wire:?} cut at {cut}");
+            assert_eq!(encoded(wire, &events, cut), whole, "{wire:?} cut at {cut}");
         }
     }
 }
@@ -222,9 +222,9 @@ fn an_end_that_is_no_success_is_told_as_such() {
     ];
     for (terminal, ui, openai) in ends {
         let end = [event(1, "run.ended", terminal)];
-        let told_ui = told(Wire::UiMessage, &end, 0);
+        let told_ui = encoded(Wire::UiMessage, &end, 0);
         assert_eq!(frames(&told_ui)[4..], [ui, "[DONE]"]);
-        let told_openai = told(Wire::OpenAi, &end, 0);
+        let told_openai = encoded(Wire::OpenAi, &end, 0);
         let frames = frames(&told_openai);
         assert!(frames[1].ends_with(openai), "{}", frames[1]);
         assert_eq!(frames.last(), Some(&"[DONE]"));

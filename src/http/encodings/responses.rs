@@ -12,7 +12,7 @@ use super::canonical::{EventSource, data};
 use super::openai::with_provider_code;
 
 /// One event: its `type`, and its fields beside `type` and `sequence_number`.
-type Told = (&'static str, Value);
+type ResponseEvent = (&'static str, Value);
 
 /// Follows one run and tells it.
 pub struct Responses {
@@ -22,14 +22,14 @@ pub struct Responses {
     output: Vec<Value>,
     /// Name of the open part, and where in the output it stands.
     open: Option<(String, usize)>,
-    /// Calls of the asker's tools, and where in the output they stand.
+    /// Calls of the client's tools, and where in the output they stand.
     calls: Vec<(String, usize)>,
     /// Where the refusal stands in the output while it is being told.
     refusal: Option<usize>,
     /// What the answer rests on, and no text has taken yet.
     annotations: Vec<Value>,
     run: String,
-    /// The next event's number.
+    /// Sequence number of the next event.
     next: u64,
     /// Events up to this number were seen before.
     seen: Option<u64>,
@@ -71,18 +71,18 @@ impl Responses {
     pub fn head(&mut self, out: &mut Vec<u8>) {
         for kind in ["response.created", "response.in_progress"] {
             let response = json!({"response": self.response()});
-            self.tell((kind, response), out);
+            self.write_event((kind, response), out);
         }
     }
 
     /// Writes what an event amounts to; often nothing.
     pub fn encode(&mut self, event: &Event, out: &mut Vec<u8>) {
         for told in self.take(event) {
-            self.tell(told, out);
+            self.write_event(told, out);
         }
     }
 
-    fn tell(&mut self, (kind, mut fields): Told, out: &mut Vec<u8>) {
+    fn write_event(&mut self, (kind, mut fields): ResponseEvent, out: &mut Vec<u8>) {
         let number = self.next;
         self.next += 1;
         if self.seen.is_some_and(|seen| number <= seen) {
@@ -94,7 +94,7 @@ impl Responses {
     }
 
     /// Takes the run's next event, and says what that is here.
-    pub fn take(&mut self, event: &Event) -> Vec<Told> {
+    pub fn take(&mut self, event: &Event) -> Vec<ResponseEvent> {
         if &*event.kind == "source" {
             self.annotations.extend(data::<EventSource>(event).as_ref().map(annotation));
             return Vec::new();
@@ -138,13 +138,13 @@ impl Responses {
         format!("{kind}_{}_{}", self.run, self.output.len())
     }
 
-    fn add(&mut self, item: Value) -> Told {
+    fn add(&mut self, item: Value) -> ResponseEvent {
         let at = self.output.len();
         self.output.push(item.clone());
         ("response.output_item.added", json!({"output_index": at, "item": item}))
     }
 
-    fn text_start(&mut self, part: String) -> Vec<Told> {
+    fn text_start(&mut self, part: String) -> Vec<ResponseEvent> {
         let (id, at) = (self.item_id("msg"), self.output.len());
         let added = self
             .add(json!({"id": id, "type": "message", "status": "in_progress", "role": "assistant",
@@ -170,7 +170,7 @@ impl Responses {
     }
 
     /// More of what the model refuses, in a message of its own.
-    fn refusal(&mut self, more: &str) -> Vec<Told> {
+    fn refusal(&mut self, more: &str) -> Vec<ResponseEvent> {
         let mut told = Vec::new();
         let at = *self.refusal.get_or_insert(self.output.len());
         if at == self.output.len() {
@@ -195,7 +195,7 @@ impl Responses {
         told
     }
 
-    fn refusal_end(&mut self) -> Vec<Told> {
+    fn refusal_end(&mut self) -> Vec<ResponseEvent> {
         let Some(at) = self.refusal.take() else { return Vec::new() };
         self.output[at]["status"] = "completed".into();
         let item = &self.output[at];
@@ -214,7 +214,7 @@ impl Responses {
         ]
     }
 
-    fn reasoning_start(&mut self, part: String) -> Vec<Told> {
+    fn reasoning_start(&mut self, part: String) -> Vec<ResponseEvent> {
         let (id, at) = (self.item_id("rs"), self.output.len());
         let added = self.add(json!({"id": id, "type": "reasoning", "summary": []}));
         self.open = Some((part, at));
@@ -225,7 +225,7 @@ impl Responses {
     }
 
     /// More of the open part, whose text stands at `pointer` of its item.
-    fn delta(&mut self, kind: &'static str, pointer: &str, more: &str) -> Vec<Told> {
+    fn delta(&mut self, kind: &'static str, pointer: &str, more: &str) -> Vec<ResponseEvent> {
         let Some((_, at)) = self.open else { return Vec::new() };
         if let Some(Value::String(text)) = self.output[at].pointer_mut(pointer) {
             text.push_str(more);
@@ -240,7 +240,7 @@ impl Responses {
         vec![(kind, fields)]
     }
 
-    fn text_end(&mut self) -> Vec<Told> {
+    fn text_end(&mut self) -> Vec<ResponseEvent> {
         let Some((_, at)) = self.open.take() else { return Vec::new() };
         self.output[at]["status"] = "completed".into();
         let item = &self.output[at];
@@ -259,7 +259,7 @@ impl Responses {
         ]
     }
 
-    fn reasoning_end(&mut self) -> Vec<Told> {
+    fn reasoning_end(&mut self) -> Vec<ResponseEvent> {
         let Some((_, at)) = self.open.take() else { return Vec::new() };
         let item = &self.output[at];
         let (id, part) = (&item["id"], &item["summary"][0]);
@@ -272,7 +272,7 @@ impl Responses {
         ]
     }
 
-    fn call_start(&mut self, call_id: String, name: String) -> Vec<Told> {
+    fn call_start(&mut self, call_id: String, name: String) -> Vec<ResponseEvent> {
         let (id, at) = (self.item_id("fc"), self.output.len());
         self.calls.push((call_id.clone(), at));
         vec![self.add(json!({"id": id, "type": "function_call", "status": "in_progress", "call_id": call_id,
@@ -283,7 +283,7 @@ impl Responses {
         self.calls.iter().find(|(id, _)| id == call_id).map(|(_, at)| *at)
     }
 
-    fn call_delta(&mut self, call_id: &str, more: &str) -> Vec<Told> {
+    fn call_delta(&mut self, call_id: &str, more: &str) -> Vec<ResponseEvent> {
         let Some(at) = self.place(call_id) else { return Vec::new() };
         if let Value::String(text) = &mut self.output[at]["arguments"] {
             text.push_str(more);
@@ -292,7 +292,7 @@ impl Responses {
         vec![("response.function_call_arguments.delta", fields)]
     }
 
-    fn call_ready(&mut self, call_id: &str, arguments: &Value) -> Vec<Told> {
+    fn call_ready(&mut self, call_id: &str, arguments: &Value) -> Vec<ResponseEvent> {
         let Some(at) = self.place(call_id) else { return Vec::new() };
         let mut told = Vec::new();
         if self.output[at]["arguments"] == "" {
@@ -308,9 +308,9 @@ impl Responses {
         told
     }
 
-    /// All that was told is void, and the answer begins anew. This interface cannot say so; an item that was
-    /// open ends, and the response at the end holds the new ones alone.
-    fn reset(&mut self) -> Vec<Told> {
+    /// All output so far is void, and the answer restarts. This API has no event for that; an open
+    /// item ends, and the response at the end holds the new ones alone.
+    fn reset(&mut self) -> Vec<ResponseEvent> {
         let done = self.output.iter_mut().enumerate().filter(|(_, item)| item["status"] == "in_progress");
         let told = done.map(|(at, item)| {
             item["status"] = "incomplete".into();
@@ -325,7 +325,7 @@ impl Responses {
         told
     }
 
-    fn ended(&mut self, terminal: &Terminal) -> Vec<Told> {
+    fn ended(&mut self, terminal: &Terminal) -> Vec<ResponseEvent> {
         let (kind, status) = status(terminal);
         let last = self.output.len().checked_sub(1).filter(|_| status != "completed");
         for (at, item) in self.output.iter_mut().enumerate() {

@@ -20,7 +20,7 @@ pub struct Rights {
     bell: Option<RightsListener>,
     /// Whether the bell was heard, and nothing was asked since.
     heard: bool,
-    /// Whether nobody may go on, whoever they are.
+    /// Ends every reader, whatever their rights.
     closing: Option<watch::Receiver<bool>>,
 }
 
@@ -35,7 +35,7 @@ impl Rights {
         Self { bell: Some(bell), ..self }
     }
 
-    /// Nobody may go on once this says so: for what else would hold up the server's stop.
+    /// Ends the reader once this turns true: an open stream would delay the server's stop.
     pub fn until(self, closing: watch::Receiver<bool>) -> Self {
         Self { closing: Some(closing), ..self }
     }

@@ -52,9 +52,9 @@ pub struct Steering {
 /// Why a client's message was not followed.
 #[derive(Debug)]
 pub struct SocketRefusal {
-    /// Stable code.
+    /// A code of the table of errors.
     pub code: &'static str,
-    /// For people.
+    /// A sentence for people.
     pub message: String,
 }
 
@@ -140,7 +140,7 @@ impl Socket {
         if let Some(former) = self.following.take() {
             ctx.cancel_future(former);
         }
-        self.following = Some(ctx.add_stream(told(cursor)));
+        self.following = Some(ctx.add_stream(journal_items(cursor)));
     }
 
     fn obey(&mut self, text: &str, ctx: &mut WebsocketContext<Self>) {
@@ -228,21 +228,21 @@ fn close(ctx: &mut WebsocketContext<Socket>, code: CloseCode, why: &str) {
 }
 
 /// What the journal gives.
-enum Told {
+enum JournalItem {
     Chunk(Arc<Chunk>),
     Ended,
     Unreadable,
 }
 
-fn told(cursor: Cursor) -> impl Stream<Item = Told> {
+fn journal_items(cursor: Cursor) -> impl Stream<Item = JournalItem> {
     futures::stream::unfold(Some(cursor), |cursor| async move {
         let mut cursor = cursor?;
         match cursor.next().await {
-            Ok(Some(chunk)) => Some((Told::Chunk(chunk), Some(cursor))),
-            Ok(None) => Some((Told::Ended, None)),
+            Ok(Some(chunk)) => Some((JournalItem::Chunk(chunk), Some(cursor))),
+            Ok(None) => Some((JournalItem::Ended, None)),
             Err(why) => {
                 tracing::error!(run = %cursor.run(), %why, "the journal could not be read");
-                Some((Told::Unreadable, None))
+                Some((JournalItem::Unreadable, None))
             }
         }
     })
@@ -275,10 +275,10 @@ impl Actor for Socket {
     }
 }
 
-impl StreamHandler<Told> for Socket {
-    fn handle(&mut self, told: Told, ctx: &mut Self::Context) {
-        match told {
-            Told::Chunk(chunk) => {
+impl StreamHandler<JournalItem> for Socket {
+    fn handle(&mut self, item: JournalItem, ctx: &mut Self::Context) {
+        match item {
+            JournalItem::Chunk(chunk) => {
                 for event in &chunk.events {
                     // Canonical JSON is UTF-8, so this cannot fail.
                     if let Ok(text) = std::str::from_utf8(&event.json) {
@@ -286,8 +286,8 @@ impl StreamHandler<Told> for Socket {
                     }
                 }
             }
-            Told::Ended => close(ctx, CloseCode::Normal, "the run has ended"),
-            Told::Unreadable => close(ctx, CloseCode::Again, "the stream could not be read on"),
+            JournalItem::Ended => close(ctx, CloseCode::Normal, "the run has ended"),
+            JournalItem::Unreadable => close(ctx, CloseCode::Again, "the stream could not be read on"),
         }
     }
 

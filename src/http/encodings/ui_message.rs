@@ -202,10 +202,10 @@ fn form(event: &Event, out: &mut Vec<u8>, state: &str) -> Option<()> {
     Some(())
 }
 
-/// `run.ended`.
+/// Data of `run.ended`.
 #[derive(Deserialize)]
 pub struct Ended {
-    /// How it ended.
+    /// The terminal record.
     pub terminal: Terminal,
 }
 

@@ -23,18 +23,18 @@ pub(super) struct Document {
 
 /// A place, linked to the one above it, so that nothing is allocated unless there is an error.
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum Position<'a> {
     Top,
-    Field(&'a Place<'a>, &'a str),
-    Item(&'a Place<'a>, usize),
+    Field(&'a Position<'a>, &'a str),
+    Item(&'a Position<'a>, usize),
 }
 
-impl Place<'_> {
+impl Position<'_> {
     fn path(&self) -> Path {
         let (above, step) = match self {
-            Place::Top => return Path::new(),
-            Place::Field(above, name) => (above, Step::Name((*name).to_owned())),
-            Place::Item(above, index) => (above, Step::Index(*index as u64)),
+            Position::Top => return Path::new(),
+            Position::Field(above, name) => (above, Step::Name((*name).to_owned())),
+            Position::Item(above, index) => (above, Step::Index(*index as u64)),
         };
         let mut path = above.path();
         path.push(step);
@@ -47,12 +47,12 @@ impl Place<'_> {
 pub(super) struct Located<'de, 'p> {
     value: &'de Value,
     document: &'p Document,
-    place: Place<'p>,
+    position: Position<'p>,
 }
 
 impl<'de, 'p> Located<'de, 'p> {
     pub fn top(value: &'de Value, document: &'p Document) -> Self {
-        Self { value, document, place: Place::Top }
+        Self { value, document, position: Position::Top }
     }
 
     /// The text of a form field or a query parameter, which may stand for a number or a boolean.
@@ -67,13 +67,13 @@ impl<'de, 'p> Located<'de, 'p> {
     fn note_unknown(&self, name: &str) {
         let mut unknown = self.document.unknown.borrow_mut();
         if self.document.mode != Mode::Query && unknown.len() < MAX_FAULTS {
-            let error = ReadError::unknown_field(name, &[]).at(|| self.place.path());
+            let error = ReadError::unknown_field(name, &[]).at(|| self.position.path());
             unknown.push(error.into_fault(self.document.part));
         }
     }
 
     fn located<T>(&self, read: Result<T, ReadError>) -> Result<T, ReadError> {
-        read.map_err(|error| error.at(|| self.place.path()))
+        read.map_err(|error| error.at(|| self.position.path()))
     }
 
     fn any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
@@ -187,8 +187,8 @@ impl<'de> Deserializer<'de> for Located<'de, '_> {
                 visitor.visit_enum(variant)
             }
             (_, Some((name, value))) => {
-                let place = Place::Field(&self.place, name);
-                visitor.visit_enum(Variant { name, content: Located { value, place, ..self } })
+                let position = Position::Field(&self.position, name);
+                visitor.visit_enum(Variant { name, content: Located { value, position, ..self } })
             }
             _ => self.any(visitor),
         };
@@ -211,7 +211,7 @@ impl<'de> SeqAccess<'de> for Items<'de, '_> {
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, ReadError> {
         let Some(value) = self.items.get(self.next) else { return Ok(None) };
-        let item = Located { value, place: Place::Item(&self.above.place, self.next), ..self.above };
+        let item = Located { value, position: Position::Item(&self.above.position, self.next), ..self.above };
         self.next += 1;
         item.located(seed.deserialize(item)).map(Some)
     }
@@ -258,7 +258,7 @@ impl<'de> MapAccess<'de> for Fields<'de, '_> {
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ReadError> {
         let (name, value) = self.current.take().unwrap_or(("", &Value::Null));
-        let field = Located { value, place: Place::Field(&self.above.place, name), ..self.above };
+        let field = Located { value, position: Position::Field(&self.above.position, name), ..self.above };
         field.located(seed.deserialize(field))
     }
 }

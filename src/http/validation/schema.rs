@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use utoipa::openapi::Required;
 use utoipa::{IntoParams, ToSchema};
 
-/// Of a body.
+/// The schema of a request body.
 pub(crate) fn of_body<T: ToSchema>() -> Value {
     let mut parts = Vec::new();
     T::schemas(&mut parts);

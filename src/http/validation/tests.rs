@@ -85,7 +85,7 @@ fn a_good_value_reads() {
 #[test]
 fn all_faults_come_at_once() {
     let value = json!({
-        "nmae": "x", "count": "three", "customer": "nobody",
+        "nmae": "x", "count": "three", "customer": "unknown",
         "lines": [{"text": "ok", "at": "2026-01-02T03:04:05.678Z"}, {"text": 5, "at": "noon", "more": 1}, {}, 7],
         "kind": {"gift": {"crad": "x"}},
     });

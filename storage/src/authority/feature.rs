@@ -56,7 +56,7 @@ impl Feature {
     }
 }
 
-/// A set of features.
+/// A set of features, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FeatureSet(u32);
 

@@ -20,7 +20,7 @@ impl Ground {
     pub const OWN: Self = Self { level: GrantLevel::Owner, reason: Reason::Owns };
 }
 
-/// Why somebody has a right on a shared thing.
+/// Why a subject has a right on a shared object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
@@ -73,15 +73,15 @@ pub(super) fn grounds(thing: &(impl Shared + ?Sized), standing: &Subject) -> Vec
     grounds
 }
 
-/// Why something with an audience is shown to somebody, or is not.
+/// Why an object with an audience is shown to a subject, or is not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Because {
-    /// Nobody has decided anything, and then it is everyone's.
+    /// There is no rule, so it is shown to everyone.
     NoRule,
     /// It is for everyone.
     Everyone,
-    /// It is for nobody.
+    /// The rule excludes everyone.
     Nobody,
     /// They are named.
     Named,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
-    /// Nobody.
+    /// The owner alone.
     #[default]
     Private,
     /// Those with a grant.
@@ -56,12 +56,12 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// A user.
+    /// The principal of a user.
     pub fn user(id: Uuid) -> Self {
         Self { kind: PrincipalKind::User, id }
     }
 
-    /// A group.
+    /// The principal of a group.
     pub fn group(id: Uuid) -> Self {
         Self { kind: PrincipalKind::Group, id }
     }
@@ -90,17 +90,17 @@ pub struct Grant {
 /// What decides on who may do what with a thing.
 #[derive(Clone, Copy, Debug)]
 pub struct Sharing<'a> {
-    /// Whose it is.
+    /// The user who owns the object.
     pub owner: Uuid,
-    /// Who may see it.
+    /// The object's visibility.
     pub visibility: Visibility,
-    /// Rights of others.
+    /// The object's grants.
     pub grants: &'a [Grant],
 }
 
 /// A thing with an owner, that may be shared: an assistant, a knowledge base, a skill.
 pub trait Shared {
-    /// What decides on it.
+    /// The owner, visibility and grants that decide on access.
     fn sharing(&self) -> Sharing<'_>;
 
     /// What a member of its tenant may do with it; none where they may not even see it. Grants add

@@ -9,11 +9,11 @@ use uuid::Uuid;
 /// A member of a tenant, with everything that grants and audiences go by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// The tenant.
+    /// The tenant in which the user acts.
     pub tenant: TenantId,
-    /// The user.
+    /// The user's id.
     pub user: Uuid,
-    /// The user's role there.
+    /// The user's role in the tenant.
     pub role: Role,
     /// The groups of the directory that the user is in, in order.
     pub groups: Arc<[Uuid]>,

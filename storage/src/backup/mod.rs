@@ -64,9 +64,9 @@ impl Default for BackupOptions {
 pub struct BackupSummary {
     /// Keys copied, each as often as it was.
     pub records: u64,
-    /// Blobs.
+    /// The number of blobs.
     pub blobs: u64,
-    /// Key files.
+    /// The number of key files.
     pub keys: u64,
 }
 

@@ -22,7 +22,7 @@ use uuid::Uuid;
 /// How a backup is restored.
 #[derive(Clone, Debug, Default)]
 pub struct RestoreOptions {
-    /// Where blobs go.
+    /// Where the blobs are restored to.
     pub blobs: BlobConfig,
 }
 

@@ -1,7 +1,7 @@
 //! Blobs and the rows that need them.
 
 use super::{Doctor, Problem, place_of};
-use crate::blobs::{BlobId, Blobs, Listed};
+use crate::blobs::{BlobEntry, BlobId, Blobs};
 use crate::engine::{Direction, KeyRange};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
@@ -62,17 +62,17 @@ impl Doctor<'_> {
                 let what = "no row refers to it".to_owned();
                 self.report.notes.push(Problem { what, where_: place, repaired });
             } else if !here.wait(is_whole(&blobs, &blob))? {
-                self.tell(place, "its content does not match its id");
+                self.report_problem(place, "its content does not match its id");
             }
         }
         for ((tenant, id), row) in needed {
-            self.tell(row, format!("its blob {id} of tenant {tenant} is missing"));
+            self.report_problem(row, format!("its blob {id} of tenant {tenant} is missing"));
         }
         Ok(())
     }
 }
 
-async fn is_whole(blobs: &Blobs, listed: &Listed) -> Result<bool> {
+async fn is_whole(blobs: &Blobs, listed: &BlobEntry) -> Result<bool> {
     let mut blob = blobs.get(listed.tenant, &listed.id).await?;
     let mut context = Context::new(&SHA256);
     while let Some(piece) = blob.bytes.next().await {
@@ -106,7 +106,7 @@ impl Visit for Gather<'_> {
 impl Store {
     /// Deletes the blobs that no row needs and that are older than an hour; tells which. To be
     /// called now and then. A row that cannot be read stops it: who knows what that row needs.
-    pub async fn sweep_blobs(&self) -> Result<Vec<Listed>> {
+    pub async fn sweep_blobs(&self) -> Result<Vec<BlobEntry>> {
         let listed = self.blobs().list().await?;
         let store = self.clone();
         let needed = self

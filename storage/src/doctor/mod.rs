@@ -118,7 +118,7 @@ impl Doctor<'_> {
     }
 
     /// Notes a problem that cannot be mended.
-    fn tell(&mut self, where_: String, what: impl Into<String>) {
+    fn report_problem(&mut self, where_: String, what: impl Into<String>) {
         self.report.problems.push(Problem { what: what.into(), where_, repaired: None });
     }
 
@@ -176,7 +176,10 @@ impl Doctor<'_> {
             let known = TABLES.iter().any(|(known, _)| *known == table) || RETIRED.contains(&table);
             if !known {
                 let place = format!("table {}", table.escape_ascii());
-                self.tell(place, "this version does not know the table; its keys were left unchanged");
+                self.report_problem(
+                    place,
+                    "this version does not know the table; its keys were left unchanged",
+                );
             }
             range.start = crate::engine::after_prefix(&table);
         }
@@ -190,7 +193,10 @@ impl Doctor<'_> {
             let (place, sealed) = pair?;
             self.checked();
             if key.open(&place, &sealed).is_err() {
-                self.tell(place_of("secret", &place), "it cannot be decrypted with the secrets key");
+                self.report_problem(
+                    place_of("secret", &place),
+                    "it cannot be decrypted with the secrets key",
+                );
             }
         }
         Ok(())

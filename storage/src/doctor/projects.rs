@@ -25,7 +25,7 @@ impl Doctor<'_> {
             let is_there = self.reader.raw_get(&keys::of(Project::TABLE, tenant, &project))?.is_some();
             match is_there {
                 true => *counts.entry((tenant, project)).or_default() += 1,
-                false => self.tell(
+                false => self.report_problem(
                     place_of(Conversation::NAME, &key),
                     format!("its project {project} does not exist"),
                 ),

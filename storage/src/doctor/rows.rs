@@ -19,7 +19,9 @@ impl Visit for Doctor<'_> {
             self.checked();
             match row_of::<T>(&key, &value) {
                 Ok((tenant, row)) => self.entries_of_row(tenant, &row)?,
-                Err(error) => self.tell(place_of(T::NAME, &key), format!("it cannot be read: {error}")),
+                Err(error) => {
+                    self.report_problem(place_of(T::NAME, &key), format!("it cannot be read: {error}"))
+                }
             }
         }
         self.commit()?;
@@ -56,7 +58,7 @@ impl Doctor<'_> {
                     && self.claims(index, tenant, &entry, other)?
                 {
                     let what = format!("another row has the same {}, which should be unique", index.name);
-                    self.tell(place, what);
+                    self.report_problem(place, what);
                     continue;
                 }
                 let what = format!("its entry in the index {} is missing or wrong", index.name);

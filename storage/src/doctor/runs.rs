@@ -114,7 +114,7 @@ impl Doctor<'_> {
         what: &str,
     ) -> Result<()> {
         let Some(status) = status_of(terminal) else {
-            self.tell(place, "its terminal record cannot be read");
+            self.report_problem(place, "its terminal record cannot be read");
             return Ok(());
         };
         let tenant = keys::tenant(key)?;

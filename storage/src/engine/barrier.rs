@@ -11,7 +11,7 @@ thread_local! {
 
 /// Does work on a database whose files may be damaged. A panic becomes `Err(Corrupt)` that names `what`, and is not
 /// printed.
-pub(super) fn guarded<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(super) fn without_panic<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = std::panic::take_hook();

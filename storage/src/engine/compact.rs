@@ -32,8 +32,8 @@ const AT_ONCE: u64 = 256 << 20;
 /// How long sled may hold a file after its database was closed.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The database of an engine in its folder. It has one writer, which also rewrites it; nobody reads for long.
-pub(super) struct Place {
+/// The database of an engine in its folder. It has one writer, which also rewrites it; read locks are short.
+pub(super) struct Database {
     disk: RwLock<Option<Disk>>,
     dir: PathBuf,
     options: SledOptions,
@@ -41,7 +41,7 @@ pub(super) struct Place {
     from: AtomicU64,
 }
 
-impl Place {
+impl Database {
     /// A database that was opened in this folder.
     pub fn of(disk: Disk, dir: &Path, options: SledOptions) -> Self {
         let from = AtomicU64::new(options.compact_from);
@@ -75,7 +75,7 @@ impl Place {
                 );
                 file.saturating_mul(2)
             }
-            due => match due.and_then(|_| self.write_anew(go_on)) {
+            due => match due.and_then(|_| self.rewrite(go_on)) {
                 Ok(()) => self.options.compact_from,
                 Err(error) => {
                     tracing::warn!(%error, "the database could not be compacted");
@@ -104,12 +104,12 @@ impl Place {
     ///
     /// # Errors
     /// It is as it was, unless [`disk`](Self::disk) fails, too.
-    pub fn write_anew(&self, go_on: &dyn Fn() -> bool) -> Result<()> {
+    pub fn rewrite(&self, go_on: &dyn Fn() -> bool) -> Result<()> {
         let new = beside(&self.dir, ".new");
         let (room, before) = self.disk()?.room()?;
         tracing::info!(file_mib = before >> 20, held_mib = room.held >> 20, "compacting the database");
         let write = || self.write_into(&new, go_on);
-        if let Err(error) = caught(write) {
+        if let Err(error) = catch_panic(write) {
             remove(&new)?;
             return Err(error);
         }
@@ -121,7 +121,7 @@ impl Place {
         *disk = Some(Disk::open(&self.dir, self.options)?);
         drop(disk);
         let wait_ms = begun.elapsed().as_millis() as u64;
-        put_right(&self.dir)?;
+        finish_swap(&self.dir)?;
         replaced?;
         let (_, after) = self.disk()?.room()?;
         tracing::info!(file_mib = after >> 20, wait_ms, "the database is already compact");
@@ -134,7 +134,7 @@ impl Place {
         let fresh = Disk::open(new, self.options)?;
         self.disk()?.copy_to(&fresh, go_on)?;
         drop(fresh);
-        released(new)?;
+        wait_until_released(new)?;
         for log in LOGS {
             std::fs::hard_link(self.dir.join(log), new.join(log))?;
         }
@@ -142,7 +142,7 @@ impl Place {
     }
 
     fn replace_by(&self, new: &Path) -> Result<()> {
-        released(&self.dir)?;
+        wait_until_released(&self.dir)?;
         std::fs::rename(&self.dir, beside(&self.dir, ".old"))?;
         std::fs::rename(new, &self.dir)?;
         sync(self.dir.parent())
@@ -150,7 +150,7 @@ impl Place {
 }
 
 #[cfg(test)]
-impl Place {
+impl Database {
     /// Lets every further sync of the file fail.
     pub fn break_sync(&self) {
         self.disk.write().as_mut().unwrap().break_sync();
@@ -158,7 +158,7 @@ impl Place {
 }
 
 /// Puts a folder right in which the process went down while this was done.
-pub(super) fn put_right(dir: &Path) -> Result<()> {
+pub(super) fn finish_swap(dir: &Path) -> Result<()> {
     put_back(dir)?;
     remove(&beside(dir, ".new"))?;
     remove(&beside(dir, ".old"))
@@ -174,13 +174,13 @@ fn put_back(dir: &Path) -> Result<()> {
 }
 
 /// Work on a database; sled panics at some of what a disk can do.
-pub(super) fn caught(work: impl FnOnce() -> Result<()>) -> Result<()> {
+pub(super) fn catch_panic(work: impl FnOnce() -> Result<()>) -> Result<()> {
     let panicked = |_| Err(Error::Engine("the database panicked".into()));
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked)
 }
 
 /// Waits until no thread of sled's has anything to do with a folder any more.
-pub(super) fn released(dir: &Path) -> Result<()> {
+pub(super) fn wait_until_released(dir: &Path) -> Result<()> {
     let (file, begun) = (File::open(dir.join("db"))?, Instant::now());
     loop {
         match file.try_lock() {

@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 
-/// Bytes of a number.
+/// Bytes of an encoded counter.
 const WIDTH: usize = 8;
 
 /// The stored form of some numbers: big-endian, one after the other.

@@ -1,6 +1,6 @@
 //! The database: sled, one tree. Written by one thread, read by all.
 
-use super::barrier::guarded;
+use super::barrier::without_panic;
 use super::layout::{self, BLOCK, EPOCH, PIECE, Packed, damaged, table_of};
 use super::memtable::Memtable;
 use super::pace::Pace;
@@ -38,7 +38,6 @@ impl From<::sled::Error> for Error {
     }
 }
 
-/// See the module.
 pub(super) struct Disk {
     db: Db,
     /// The file of the database.
@@ -68,7 +67,7 @@ type Write<'m> = (&'m Bytes, &'m Option<Bytes>);
 impl Disk {
     pub fn open(dir: &Path, options: SledOptions) -> Result<Self> {
         let path = dir.join(FILE);
-        guarded(&path.display().to_string(), || {
+        without_panic(&path.display().to_string(), || {
             let db = open_file(dir, options)?;
             let writer =
                 Writer { in_pieces: tables_in_pieces(&db)?, room: Room::of(&db)?, ..Writer::default() };
@@ -78,7 +77,7 @@ impl Disk {
 
     /// Opens a database some of which may be unreadable, to be read only.
     pub fn open_damaged(dir: &Path, options: SledOptions) -> Result<Self> {
-        guarded("the database", || Self::of(open_file(dir, options)?, Writer::default(), dir, options))
+        without_panic("the database", || Self::of(open_file(dir, options)?, Writer::default(), dir, options))
     }
 
     fn of(db: Db, writer: Writer, dir: &Path, options: SledOptions) -> Result<Self> {

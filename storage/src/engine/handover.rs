@@ -1,6 +1,6 @@
 //! From memory to the database: what the committing thread hands over, and the thread that takes it there.
 
-use super::compact::{Place, caught};
+use super::compact::{Database, catch_panic};
 use super::memtable::Memtable;
 use super::wal::Wal;
 use crate::error::{Error, Result};
@@ -12,7 +12,7 @@ const LONGEST_LOG: u64 = 16;
 
 /// What the engine and its thread share.
 pub(super) struct Shared {
-    pub place: Place,
+    pub database: Database,
     pub memory: RwLock<Memory>,
     pub handover: Mutex<Handover>,
     pub changed: Condvar,
@@ -65,9 +65,9 @@ impl Writer {
 
 impl Shared {
     /// Nothing is on its way yet.
-    pub fn of(place: Place) -> Self {
+    pub fn of(database: Database) -> Self {
         Self {
-            place,
+            database,
             memory: RwLock::default(),
             handover: Mutex::default(),
             changed: Condvar::new(),
@@ -128,7 +128,7 @@ impl Shared {
     }
 
     /// What the thread does until the engine is closed.
-    pub fn bring_to_disk(&self) {
+    pub fn flush_loop(&self) {
         loop {
             let (table, epoch) = {
                 let mut handover = self.handover.lock();
@@ -143,17 +143,17 @@ impl Shared {
             let write = || {
                 #[cfg(test)]
                 let _gate = self.gate.lock();
-                let disk = self.place.disk()?;
+                let disk = self.database.disk()?;
                 disk.apply(&table).and_then(|()| disk.checkpoint(epoch))
             };
             // What is in memory stays there, and in the log, if it failed.
-            let Some(()) = self.good(caught(write)) else { return };
+            let Some(()) = self.good(catch_panic(write)) else { return };
             self.memory.write().leaving = Arc::default();
             let mut handover = self.handover.lock();
             (handover.leaving, handover.tidying) = (None, true);
             drop(handover);
             self.changed.notify_all();
-            let tidied = caught(|| self.place.tidy(&|| !self.handover.lock().stopping));
+            let tidied = catch_panic(|| self.database.tidy(&|| !self.handover.lock().stopping));
             self.handover.lock().tidying = false;
             self.changed.notify_all();
             let Some(()) = self.good(tidied) else { return };

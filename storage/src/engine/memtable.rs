@@ -54,7 +54,6 @@ impl Memtable {
     }
 }
 
-/// An iterator over writes.
 pub(super) struct Writes<'a> {
     rest: Range<'a, Bytes, Option<Bytes>>,
     direction: Direction,

@@ -34,7 +34,7 @@ use std::sync::Arc;
 /// A key; keys sort as bytes.
 pub type Key = Bytes;
 
-/// One write.
+/// A write of one key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     /// Sets a key, whether it was there or not.
@@ -48,7 +48,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// The key written.
+    /// The key that is written.
     pub fn key(&self) -> &Key {
         match self {
             Self::Put(key, _) | Self::Add(key, _) | Self::Raise(key, _) | Self::Delete(key) => key,
@@ -61,20 +61,20 @@ impl Op {
 pub enum Expect {
     /// The key holds exactly this value.
     Value {
-        /// The key.
+        /// The key to be checked.
         key: Key,
         /// The value it must hold.
         value: Bytes,
     },
     /// The key is not there.
     Absent {
-        /// The key.
+        /// The key to be checked.
         key: Key,
     },
     /// The key holds counters `[added, removed, added, removed]`, or nothing, and the two differences are at
     /// most these.
     AtMost {
-        /// The key.
+        /// The key to be checked.
         key: Key,
         /// The greatest differences.
         most: [u64; 2],
@@ -87,7 +87,7 @@ pub enum Expect {
 pub struct Batch {
     /// Preconditions, on what is stored before the batch.
     pub expects: Vec<Expect>,
-    /// The writes.
+    /// The writes, in the order in which they are applied.
     pub ops: Vec<Op>,
     /// Key ranges in which nothing may have been created or deleted since they were read. The committer checks them;
     /// engines ignore them.
@@ -116,8 +116,8 @@ impl Batch {
         self.ops.push(Op::Add(key.into(), counters::encode(numbers)));
     }
 
-    /// Sets a key unless it holds as much already, as bytes are compared: the latest of many moments. Whoever
-    /// does so at the same time does not conflict.
+    /// Sets a key unless its value is already at least as large, as bytes are compared: the latest of many times.
+    /// Concurrent calls do not conflict.
     pub fn raise(&mut self, key: impl Into<Key>, value: impl Into<Bytes>) {
         self.ops.push(Op::Raise(key.into(), value.into()));
     }
@@ -172,9 +172,9 @@ pub enum Direction {
 /// Keys from `start`, inclusive, to `end`, exclusive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRange {
-    /// The least key.
+    /// The first key, inclusive.
     pub start: Vec<u8>,
-    /// The first key beyond.
+    /// The end, exclusive.
     pub end: Vec<u8>,
 }
 

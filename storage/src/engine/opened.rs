@@ -18,7 +18,7 @@ const SNAPSHOT_TAKEN: &str = "snapshot-taken";
 const FILES: [&str; 4] = ["db", "conf", LOGS[0], LOGS[1]];
 
 /// A database that has all of its logs.
-pub(super) struct Opened {
+pub(super) struct OpenDatabase {
     pub disk: Disk,
     pub logs: [Wal; 2],
     /// Of the last log that it has, or that was set aside.
@@ -28,25 +28,25 @@ pub(super) struct Opened {
 /// What the logs hold beyond the database.
 #[derive(Default)]
 pub(super) struct Tail {
-    /// To be applied.
+    /// Writes of the log that are not in the database yet.
     pub table: Memtable,
     /// The last epoch of any log.
     pub epoch: u64,
     /// Which logs hold commits that cannot be applied, and these.
-    pub left: Vec<Left>,
+    pub left: Vec<UnappliedCommits>,
 }
 
 /// Commits of one log that cannot be applied.
-pub(super) struct Left {
+pub(super) struct UnappliedCommits {
     pub log: usize,
     pub epoch: u64,
     /// How many there are at least, unreadable ones included.
     pub count: u64,
     /// The writes of those that can be read.
     pub groups: Vec<Vec<Op>>,
-    /// Why not.
+    /// The reason, for the log.
     pub why: String,
-    /// Whether a crash explains it. Otherwise somebody has to decide what becomes of it.
+    /// Whether a crash explains it. Otherwise an operator has to decide what becomes of it.
     pub is_gap: bool,
 }
 
@@ -62,7 +62,7 @@ impl Tail {
             let Content { groups, before, damage, is_marked, .. } = content;
             if damage == Some(Damage::Mark) && !is_marked && groups.is_empty() {
                 let why = "its header and its first record are damaged".to_owned();
-                tail.left.push(Left { log, epoch, count: 1, groups, why, is_gap: false });
+                tail.left.push(UnappliedCommits { log, epoch, count: 1, groups, why, is_gap: false });
                 is_broken = true;
                 continue;
             }
@@ -79,7 +79,7 @@ impl Tail {
                 let groups: Vec<_> = groups.into_iter().chain(behind).collect();
                 let (count, why) = (groups.len() as u64, "commits before those in it are missing".to_owned());
                 if count > 0 {
-                    tail.left.push(Left { log, epoch, count, groups, why, is_gap: true });
+                    tail.left.push(UnappliedCommits { log, epoch, count, groups, why, is_gap: true });
                 }
                 is_broken = true;
                 continue;
@@ -99,13 +99,13 @@ impl Tail {
                     (count, behind, why)
                 }
             };
-            tail.left.push(Left { log, epoch, count, groups, why, is_gap: false });
+            tail.left.push(UnappliedCommits { log, epoch, count, groups, why, is_gap: false });
         }
         tail
     }
 }
 
-impl Opened {
+impl OpenDatabase {
     /// Opens or makes the database in `dir`, and reads from the logs what it lacks. Commits behind a gap, which a power
     /// cut can leave, are set aside and not applied.
     ///

@@ -5,7 +5,7 @@
 //! threads. If all of these were writing by then, everything would stand still for ever (sled 0.34.7,
 //! `SegmentAccountant::bump_tip`). So sled is made to come up with its file before more is on its way than some of
 //! them can write. How much a write comes to depends on what is stored beside it: a page of large values is written
-//! whole again and again. So it is felt for, and anew in each table.
+//! whole again and again. So the amount is measured, for each table separately.
 
 use super::layout::{PIECE, table_of};
 use crate::error::Result;
@@ -19,7 +19,6 @@ const AHEAD: usize = 128 << 10;
 const FIRST: usize = 4;
 const MOST: usize = 4_096;
 
-/// See the module.
 #[derive(Debug)]
 pub(super) struct Pace {
     table: [u8; 2],

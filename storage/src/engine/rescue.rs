@@ -1,6 +1,6 @@
 //! Reading a damaged database as far as that goes.
 
-use super::barrier::guarded;
+use super::barrier::without_panic;
 use super::disk::Disk;
 use super::layout::{self, BLOCK, EPOCH, table_of};
 use super::room::{ROOM, Room};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Stored values that could not be read.
 #[derive(Debug)]
 pub(super) struct Lost {
-    /// Why not.
+    /// The reason, for the log.
     pub why: String,
     /// How many keys of each table are known to be concerned. Of a part that cannot be read at all, one for each table.
     pub tables: BTreeMap<[u8; 2], u64>,
@@ -32,7 +32,7 @@ impl Disk {
             let table = table_of(&from);
             let end = after_prefix(&table);
             // From the other end of the table, up to the damage.
-            let back = guarded("the rest of the table", || {
+            let back = without_panic("the rest of the table", || {
                 for pair in self.db().range(from.clone()..end.clone()).rev() {
                     let (key, stored) = pair?;
                     other.put_stored(&key, stored)?;
@@ -56,7 +56,7 @@ impl Disk {
     /// Copies what follows `from` until something cannot be read, and leaves `from` there.
     fn copy_some(&self, other: &Self, from: &mut Vec<u8>) -> Result<Result<()>> {
         let mut failed = None;
-        let read = guarded("a part of the database", || {
+        let read = without_panic("a part of the database", || {
             for pair in self.db().range(from.clone()..) {
                 let (key, stored) = pair?;
                 if let Err(error) = other.put_stored(&key, stored) {
@@ -94,7 +94,7 @@ impl Disk {
     }
 
     fn is_readable(&self, key: &[u8], stored: &IVec) -> Result<()> {
-        guarded("a value", || {
+        without_panic("a value", || {
             let value = layout::restore(self.db(), key, stored)?;
             if layout::split(key, stored)?.0 & BLOCK != 0 {
                 let group = self.group_of(key).ok_or_else(|| Error::Corrupt("a block elsewhere".into()))?;
@@ -117,7 +117,7 @@ impl Disk {
     /// Closes a database whose files may be damaged.
     pub fn close(self) {
         // Whatever goes wrong with a copy that is deleted next is of no interest.
-        let _ = guarded("the database", || {
+        let _ = without_panic("the database", || {
             drop(self);
             Ok(())
         });

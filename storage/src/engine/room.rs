@@ -60,7 +60,7 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Nothing yet.
+    /// A change that starts from the measured `room`.
     pub fn of(room: Room) -> Self {
         Self { batch: Batch::default(), room }
     }

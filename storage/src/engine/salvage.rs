@@ -4,7 +4,7 @@
 //! cannot be read are not applied, since rows and their index entries would no longer fit together.
 
 use super::aside;
-use super::compact::{beside, put_right, released, remove, sync};
+use super::compact::{beside, finish_swap, remove, sync, wait_until_released};
 use super::disk::{Disk, SNAPSHOT};
 use super::opened::{Tail, is_new};
 use super::rescue::Lost;
@@ -44,7 +44,7 @@ pub struct Loss {
 /// # Errors
 /// `Corrupt` where nothing can be read, `Invalid` where the disk has too little room. Nothing was changed then.
 pub(super) fn salvage(dir: &Path, options: SledOptions) -> Result<Salvaged> {
-    put_right(dir)?;
+    finish_swap(dir)?;
     if is_new(dir)? {
         return Err(Error::Corrupt(format!("{} holds no database to recover", dir.display())));
     }
@@ -129,7 +129,7 @@ fn recover(dir: &Path, kept: &Path, options: SledOptions) -> Result<(u64, Vec<Lo
     }
     let keys = fresh.keys()?;
     drop(fresh);
-    released(&new)?;
+    wait_until_released(&new)?;
     for log in LOGS {
         let (mut log, _) = Wal::open(&new.join(log), false)?;
         log.begin_epoch(0, None)?;
@@ -145,13 +145,19 @@ fn recover(dir: &Path, kept: &Path, options: SledOptions) -> Result<(u64, Vec<Lo
 }
 
 /// What could be read of the database itself.
-struct Found {
+struct RescueResult {
     keys: u64,
     lost: Vec<Lost>,
 }
 
 /// Copies what can be read of the database at `kept` into a new one, going without some of its files.
-fn read(kept: &Path, work: &Path, new: &Path, without: &[&str], options: SledOptions) -> Result<Found> {
+fn read(
+    kept: &Path,
+    work: &Path,
+    new: &Path,
+    without: &[&str],
+    options: SledOptions,
+) -> Result<RescueResult> {
     remove(work)?;
     remove(new)?;
     aside::copy(kept, work)?;
@@ -171,6 +177,6 @@ fn read(kept: &Path, work: &Path, new: &Path, without: &[&str], options: SledOpt
     let keys = fresh.keys()?;
     damaged.close();
     drop(fresh);
-    released(new)?;
-    Ok(Found { keys, lost })
+    wait_until_released(new)?;
+    Ok(RescueResult { keys, lost })
 }

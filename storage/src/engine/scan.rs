@@ -75,7 +75,7 @@ impl Shared {
             self.scans_waiting.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
             gate
         };
-        let disk = self.place.disk()?;
+        let disk = self.database.disk()?;
         let mut stored = disk.scan(range.clone(), direction)?.peekable();
         let mut newest = view.active.iter().map(|(key, value)| (key, value)).peekable();
         let mut newer = view.leaving.range(range, direction).peekable();

@@ -13,10 +13,10 @@
 //! sled alone could make each batch durable, but wakes eight threads for it and waits for two
 //! writes, and takes ten microseconds for each key.
 
-use super::barrier::guarded;
-use super::compact::{self, Place};
+use super::barrier::without_panic;
+use super::compact::{self, Database};
 use super::handover::{Shared, Writer};
-use super::opened::Opened;
+use super::opened::OpenDatabase;
 use super::salvage::{self, Salvaged};
 use super::sled_options::SledOptions;
 use super::{Batch, Chunk, Direction, Engine, Expect, KeyRange, Op, aside, counters, opened};
@@ -32,7 +32,7 @@ use std::thread::JoinHandle;
 /// Writes of the memtable that a scan copies beyond as many as it returns; some of them are removals.
 const COPIED: usize = 64;
 
-/// See the module.
+/// The engine over sled; see the module.
 pub struct SledEngine {
     shared: Arc<Shared>,
     writer: Mutex<Writer>,
@@ -42,27 +42,26 @@ pub struct SledEngine {
 impl SledEngine {
     /// Opens or makes the database in `dir`; rewrites it when most of its file is of no use.
     pub fn open(dir: &Path, options: SledOptions) -> Result<Self> {
-        compact::put_right(dir)?;
-        let Opened { disk, logs, epoch } = Opened::read(dir, options)?;
-        let place = Place::of(disk, dir, options);
-        place.tidy(&|| true)?;
+        compact::finish_swap(dir)?;
+        let OpenDatabase { disk, logs, epoch } = OpenDatabase::read(dir, options)?;
+        let database = Database::of(disk, dir, options);
+        database.tidy(&|| true)?;
         let log_bytes = options.log_bytes;
         let mut writer = Writer { logs, current: 0, log_bytes };
         writer.log().begin_epoch(epoch + 1, None)?;
-        let shared = Arc::new(Shared::of(place));
+        let shared = Arc::new(Shared::of(database));
         let other = shared.clone();
-        let thread =
-            std::thread::Builder::new().name("database".into()).spawn(move || other.bring_to_disk())?;
+        let thread = std::thread::Builder::new().name("database".into()).spawn(move || other.flush_loop())?;
         Ok(Self { shared, writer: Mutex::new(writer), thread: Some(thread) })
     }
 
     /// Rewrites the database in `dir`, whatever its size. Tells how many bytes its file had, and has.
     pub fn compact(dir: &Path, options: SledOptions) -> Result<(u64, u64)> {
-        compact::put_right(dir)?;
-        let place = Place::of(Opened::read(dir, options)?.disk, dir, options);
-        let (_, before) = place.disk()?.room()?;
-        place.write_anew(&|| true)?;
-        let (_, after) = place.disk()?.room()?;
+        compact::finish_swap(dir)?;
+        let database = Database::of(OpenDatabase::read(dir, options)?.disk, dir, options);
+        let (_, before) = database.disk()?.room()?;
+        database.rewrite(&|| true)?;
+        let (_, after) = database.disk()?.room()?;
         Ok((before, after))
     }
 
@@ -82,16 +81,16 @@ impl SledEngine {
 
     /// Whether there is no database in `dir` yet.
     pub fn is_new(dir: &Path) -> Result<bool> {
-        compact::put_right(dir)?;
+        compact::finish_swap(dir)?;
         opened::is_new(dir)
     }
 
-    fn holds(&self, expect: &Expect, written: &Written<'_>) -> Result<bool> {
+    fn holds(&self, expect: &Expect, written: &GroupWrites<'_>) -> Result<bool> {
         let (key, wanted) = match expect {
             Expect::Value { key, value } => (key, Some(value)),
             Expect::Absent { key } => (key, None),
             Expect::AtMost { key, most } => {
-                let held = self.held(key, written)?;
+                let held = self.value_in_group(key, written)?;
                 return Ok(counters::is_at_most(held.as_deref().unwrap_or_default(), *most));
             }
         };
@@ -102,7 +101,7 @@ impl SledEngine {
     }
 
     /// What a key holds, with what the group has written so far.
-    fn held(&self, key: &Bytes, written: &Written<'_>) -> Result<Option<Bytes>> {
+    fn value_in_group(&self, key: &Bytes, written: &GroupWrites<'_>) -> Result<Option<Bytes>> {
         match written.get(key) {
             Some(found) => Ok(found.as_deref().cloned()),
             None => self.get(key),
@@ -116,7 +115,7 @@ impl SledEngine {
             self.shared.hand_over(&mut writer)?;
             return Ok(Vec::new());
         }
-        let mut written = Written::new();
+        let mut written = GroupWrites::new();
         let mut verdicts = Vec::with_capacity(group.len());
         'batches: for batch in group {
             for expect in &batch.expects {
@@ -130,11 +129,12 @@ impl SledEngine {
                     Op::Put(key, value) => written.insert(key, Some(Cow::Borrowed(value))),
                     Op::Delete(key) => written.insert(key, None),
                     Op::Add(key, by) => {
-                        let sum = counters::add(self.held(key, &written)?.as_deref(), by);
+                        let sum = counters::add(self.value_in_group(key, &written)?.as_deref(), by);
                         written.insert(key, Some(Cow::Owned(sum)))
                     }
                     Op::Raise(key, value) => {
-                        let greater = counters::greater(self.held(key, &written)?.as_deref(), value);
+                        let greater =
+                            counters::greater(self.value_in_group(key, &written)?.as_deref(), value);
                         written.insert(key, Some(Cow::Owned(greater)))
                     }
                 };
@@ -158,7 +158,7 @@ impl SledEngine {
 }
 
 /// The writes of a group so far; keys in order, so that neighbours meet in the memtable.
-type Written<'a> = BTreeMap<&'a Bytes, Option<Cow<'a, Bytes>>>;
+type GroupWrites<'a> = BTreeMap<&'a Bytes, Option<Cow<'a, Bytes>>>;
 
 impl Engine for SledEngine {
     fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
@@ -168,7 +168,7 @@ impl Engine for SledEngine {
                 return Ok(value.clone());
             }
         }
-        guarded("a part of the database", || self.shared.place.disk()?.get(key))
+        without_panic("a part of the database", || self.shared.database.disk()?.get(key))
     }
 
     fn scan(&self, range: KeyRange, direction: Direction, limit: usize) -> Result<Vec<(Bytes, Bytes)>> {
@@ -176,14 +176,14 @@ impl Engine for SledEngine {
             return Ok(Vec::new());
         }
         let all = || self.shared.chunk(range, direction, limit, usize::MAX, usize::MAX);
-        Ok(guarded("a part of the database", all)?.pairs)
+        Ok(without_panic("a part of the database", all)?.pairs)
     }
 
     fn chunk(&self, range: KeyRange, direction: Direction, limit: usize, bytes: usize) -> Result<Chunk> {
         if range.is_empty() {
             return Ok(Chunk::default());
         }
-        guarded("a part of the database", || {
+        without_panic("a part of the database", || {
             self.shared.chunk(range, direction, limit, bytes, limit.saturating_add(COPIED))
         })
     }
@@ -232,7 +232,7 @@ impl SledEngine {
 
     /// Lets every further sync of the database's file fail.
     pub fn break_sync(&self) {
-        self.shared.place.break_sync();
+        self.shared.database.break_sync();
     }
 
     /// Lets every further write to the current log find the disk full, until the file is given back.
@@ -272,16 +272,16 @@ impl SledEngine {
 
     /// How many pieces of values there are in the database.
     pub fn pieces(&self) -> usize {
-        self.shared.place.disk().unwrap().pieces()
+        self.shared.database.disk().unwrap().pieces()
     }
 
     /// Bytes that the account says are in the database, and bytes that are.
     pub fn account(&self) -> (u64, u64) {
-        self.shared.place.disk().unwrap().account()
+        self.shared.database.disk().unwrap().account()
     }
 
     /// How many stored values there are in the database, blocks and not entries.
     pub fn stored(&self) -> usize {
-        self.shared.place.disk().unwrap().stored()
+        self.shared.database.disk().unwrap().stored()
     }
 }

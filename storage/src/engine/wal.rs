@@ -42,7 +42,6 @@ const ROOM: usize = 5 << 20;
 /// Bytes before the writes of a record: length, checksum, epoch, number.
 const HEAD: usize = 24;
 
-/// See the module.
 pub(super) struct Wal {
     file: File,
     /// Whether each record has to reach the disk before it counts.
@@ -65,7 +64,7 @@ pub(super) struct Content {
     pub groups: Vec<Vec<Op>>,
     /// Whether the file has a readable mark. A log that was never used has none in folders of older versions.
     pub is_marked: bool,
-    /// Whether the mark has its second part. Whoever wrote that has marked both logs.
+    /// Whether the mark has its second part. Both logs are marked then.
     pub is_complete: bool,
     /// How many records the epoch before this one had; `None` where that does not matter or is not known.
     pub before: Option<u64>,
@@ -192,7 +191,7 @@ impl Wal {
     ///
     /// # Errors
     /// `Full` where the disk has no room: the group is not in the log, and another one can be tried. After any other
-    /// error nobody knows whether it is, and the log takes no more.
+    /// error it is unknown whether the group is in the log, which accepts no more.
     pub fn append<'a>(&mut self, ops: impl Iterator<Item = (&'a [u8], Option<&'a [u8]>)>) -> Result<()> {
         let buffer = &mut self.buffer;
         buffer.clear();
@@ -244,7 +243,7 @@ impl Wal {
         self.file = file;
     }
 
-    /// Bytes of records.
+    /// Length of all records in bytes.
     pub fn len(&self) -> u64 {
         self.end - BEGIN
     }

@@ -21,11 +21,11 @@ use std::convert::Infallible;
 /// One line of the table in `docs/limits.md`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// The record type.
+    /// Name of the record type.
     pub record: &'static str,
     /// `metered`, `counted`, `one per`, `expires` or `server`.
     pub class: &'static str,
-    /// What bounds it.
+    /// The setting or rule that bounds it.
     pub by: &'static str,
 }
 

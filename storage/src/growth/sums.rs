@@ -65,13 +65,13 @@ impl Container {
     }
 }
 
-/// How much is stored.
+/// The stored rows and bytes of a tenant or user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stored {
     /// Bytes of metered rows and of the files they refer to. A file that several rows refer to counts for
     /// each of them.
     pub bytes: u64,
-    /// Metered rows.
+    /// The number of metered rows.
     pub rows: u64,
 }
 

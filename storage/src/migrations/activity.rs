@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 pub(super) const KEEP: Migration = Migration { name: "keep account of activity", work: keep };
 
-/// Rows read at once.
+/// Rows that are read at a time.
 const CHUNK: usize = 256;
 
 fn keep(reader: &Reader, batch: &mut Batch) -> Result<()> {
@@ -25,13 +25,13 @@ fn keep(reader: &Reader, batch: &mut Batch) -> Result<()> {
         rolled.count(tenant, &ActivityContext::used(&row), &activity);
         Ok(())
     })?;
-    let mut seen = Seen::default();
+    let mut seen = SeenIds::default();
     // Ids are in the order of time, so that the first run of a conversation comes first.
     each::<Run>(reader, |tenant, row| {
         if !is_answer(&row) {
             return Ok(());
         }
-        let messages = 1 + seen.asked(reader, tenant, &row)?;
+        let messages = 1 + seen.count_questions(reader, tenant, &row)?;
         let begins = row.conversation_id.is_some_and(|id| seen.conversations.insert((tenant, id)));
         let activity = Activity { messages, conversations: u64::from(begins), ..Activity::default() };
         rolled.count(tenant, &ActivityContext::of_run(&row, row.created_at), &activity);
@@ -57,14 +57,14 @@ fn each<T: Record<Id = Uuid>>(
 }
 
 #[derive(Default)]
-struct Seen {
+struct SeenIds {
     conversations: HashSet<(TenantId, Uuid)>,
     messages: HashSet<(Uuid, Uuid)>,
 }
 
-impl Seen {
+impl SeenIds {
     /// The messages above an answer that no run wrote and no earlier answer stands for.
-    fn asked(&mut self, reader: &Reader, tenant: TenantId, run: &Run) -> Result<u64> {
+    fn count_questions(&mut self, reader: &Reader, tenant: TenantId, run: &Run) -> Result<u64> {
         let Some((conversation, answer)) = run.conversation_id.zip(run.message_id) else {
             // What was asked without a conversation came with its answer.
             return Ok(1);

@@ -46,9 +46,9 @@ pub fn find_endpoint(
     Ok(found.filter(|row| row.user == user))
 }
 
-/// Registers an endpoint, and tells whether it is a new one. One that the user has keeps what it is, the secret of a
-/// webhook included, and takes on the label and the keys of a browser. A browser that was somebody else's is not any
-/// more: who uses it now must not be shown what that one is told.
+/// Registers an endpoint, and returns whether it is new. An endpoint that the user already has keeps its values, the
+/// secret of a webhook included, and takes on the label and the keys of a browser. A browser that belonged to another
+/// user is taken from them: its present user must not be shown that user's notifications.
 ///
 /// # Errors
 /// `LimitReached`, and those of the store.

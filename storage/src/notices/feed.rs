@@ -16,16 +16,16 @@ pub const CHANGES_KEPT: u64 = 4_096;
 
 /// How a user's notices stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct NoticeCounts {
     /// The number of the last change.
     pub seq: u64,
-    /// Notices that are there.
+    /// The number of stored notifications.
     pub listed: u64,
     /// Those of them that were not read.
     pub unread: u64,
 }
 
-impl Standing {
+impl NoticeCounts {
     /// Whether all changes after this one are still known.
     pub fn reaches(self, after: u64) -> bool {
         after <= self.seq && self.seq - after <= CHANGES_KEPT
@@ -36,10 +36,10 @@ impl Standing {
 ///
 /// # Errors
 /// Those of the store.
-pub fn standing(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Standing> {
+pub fn standing(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<NoticeCounts> {
     let kept = reader.get::<NoticeBox>(tenant, &user)?.map(|row| row.body);
     let NoticeBox { seq, listed, unread } = kept.map_or_else(|| tally(reader, tenant, user), Ok)?;
-    Ok(Standing { seq, listed, unread })
+    Ok(NoticeCounts { seq, listed, unread })
 }
 
 /// The numbers of notices that were written before they were kept.

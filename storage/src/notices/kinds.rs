@@ -5,7 +5,7 @@ use crate::records::Channels;
 /// Stands for all types in preferences.
 pub const EVERY: &str = "*";
 
-/// A type of notice.
+/// A type of notification.
 #[derive(Clone, Copy, Debug)]
 pub struct NoticeKind {
     /// Its name: the thing and what happened to it.
@@ -26,7 +26,7 @@ pub const KINDS: &[NoticeKind] = &[
     kind("announcement",          false, "An administrator told everybody, or some, something."),
     kind("assistant.disabled",    true,  "An administrator disabled one of your assistants."),
     kind("assistant.enabled",     false, "An administrator enabled one of your assistants again."),
-    kind("assistant.transferred", true,  "An assistant became yours, or was given to somebody else."),
+    kind("assistant.transferred", true,  "An assistant was transferred to you or to another user."),
     kind("automation.failed",     true,  "A run of your automation failed, for the first time since one succeeded."),
     kind("automation.paused",     true,  "Your automation was switched off because it failed too often."),
     kind("automation.recovered",  false, "Your automation works again."),
@@ -36,7 +36,7 @@ pub const KINDS: &[NoticeKind] = &[
     kind("directory.failed",      true,  "For administrators: groups could not be synchronised; told once until it works again."),
     kind("document.failed",       false, "A document that you added could not be read."),
     kind("endpoint.dropped",      true,  "A webhook of yours answered that it is gone, and is not called any more."),
-    kind("member.requested",      true,  "For administrators: somebody asks to be let in."),
+    kind("member.requested",      true,  "For administrators: a person asks to become a member."),
     kind("message",               true,  "An administrator wrote to you."),
     kind("video.completed",       false, "Your video is ready."),
     kind("video.failed",          false, "Your video could not be made."),
@@ -49,7 +49,7 @@ pub fn kind_of(name: &str) -> Option<&'static NoticeKind> {
 }
 
 impl NoticeKind {
-    /// By which ways it is told where nobody has chosen.
+    /// The channels by default.
     pub const fn usual(&self) -> Channels {
         Channels { in_product: true, web_push: true, webhook: true, email: self.by_mail }
     }

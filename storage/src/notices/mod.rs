@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 pub use endpoints::{NewEndpoint, drop_endpoint, endpoints_of, find_endpoint, register};
 pub use feed::{
-    CHANGES_KEPT, Change, Standing, changes, mark_all_read, mark_done, mark_read, remove, standing,
+    CHANGES_KEPT, Change, NoticeCounts, changes, mark_all_read, mark_done, mark_read, remove, standing,
 };
 pub use kinds::{EVERY, KINDS, NoticeKind, kind_of};
 pub use outbox::{DeliveryOutcome, MOST_WAITING, due_queues, next_delivery, next_visit, postpone, settle};

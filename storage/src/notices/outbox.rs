@@ -21,11 +21,11 @@ const NOTED_EACH: Duration = Duration::from_secs(60);
 /// What became of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeliveryOutcome {
-    /// It was taken.
+    /// The endpoint accepted it.
     Delivered,
-    /// It was not.
+    /// The endpoint did not accept it.
     Failed {
-        /// Why not.
+        /// The error, as shown to the endpoint's owner.
         error: String,
         /// When to try it again; never, where nothing is said.
         again: Option<Timestamp>,

@@ -9,7 +9,7 @@ pub enum Growth<T: Record> {
     /// The size of each row, plus the files it refers to, counts toward the stored bytes of its owner and
     /// of the tenant.
     Metered {
-        /// Who is charged.
+        /// Whose limits a row counts against.
         owner: fn(&T::Id, &T) -> Owner,
         /// Bytes of the files that the row keeps from being deleted.
         files: fn(&T) -> u64,
@@ -37,7 +37,7 @@ impl<T: Record> Growth<T> {
 /// Who is charged for a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Owner {
-    /// Only the tenant.
+    /// The tenant alone, not a user.
     Tenant,
     /// A user. The nil id stands for no user: only the tenant is charged.
     User(Uuid),

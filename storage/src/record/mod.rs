@@ -66,15 +66,15 @@ pub struct Index<T: Record> {
 /// A stored record with what the store knows about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row<T: Record> {
-    /// Its id.
+    /// The row's id.
     pub id: T::Id,
     /// How often it was written, from 1.
     pub version: u64,
-    /// When it was inserted.
+    /// Time of the insertion.
     pub created_at: Timestamp,
     /// When it was last written; never goes backwards.
     pub updated_at: Timestamp,
-    /// The record.
+    /// The stored record.
     pub body: T,
 }
 
@@ -92,7 +92,7 @@ impl<T: Record> DerefMut for Row<T> {
 }
 
 #[derive(Serialize)]
-struct Shown<'a, T> {
+struct RowView<'a, T> {
     id: String,
     version: u64,
     created_at: Timestamp,
@@ -117,7 +117,7 @@ struct RowHead {
 
 impl<T: Record> Serialize for Row<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let shown = Shown {
+        let shown = RowView {
             id: self.id.public(),
             version: self.version,
             created_at: self.created_at,
@@ -147,11 +147,11 @@ impl<T: Record + ToSchema> ToSchema for Row<T> {
 /// What the store knows about a row, without its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowMeta<Id> {
-    /// Its id.
+    /// The row's id.
     pub id: Id,
     /// How often it was written, from 1.
     pub version: u64,
-    /// When it was inserted.
+    /// Time of the insertion.
     pub created_at: Timestamp,
     /// When it was last written.
     pub updated_at: Timestamp,

@@ -182,7 +182,7 @@ pub struct LastRun {
     pub id: Uuid,
     /// How far it has come.
     pub state: AutomationRunState,
-    /// The tick it belongs to; none for one that somebody started.
+    /// The tick of the schedule that started it; none where a person started it.
     pub tick: Option<Timestamp>,
     /// When it was started.
     pub started_at: Timestamp,
@@ -200,7 +200,7 @@ pub struct AutomationSchedule {
     pub last_tick: Option<Timestamp>,
     /// The next tick by the definition, whether or not it will run.
     pub due_at: Option<Timestamp>,
-    /// Failures in a row.
+    /// The number of consecutive failures.
     pub failures: u32,
     /// How many of the last lines of the ledger were skipped for the same reason.
     pub skips_in_row: u32,

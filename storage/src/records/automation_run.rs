@@ -36,7 +36,7 @@ pub enum AutomationRunState {
 }
 
 impl AutomationRunState {
-    /// Whether nothing follows.
+    /// Whether the state is final.
     pub const fn is_terminal(self) -> bool {
         match self {
             Self::Queued | Self::Running | Self::Waiting => false,
@@ -82,7 +82,7 @@ pub struct AutomationRun {
     pub owner: Uuid,
     /// What ran.
     pub assistant_id: Uuid,
-    /// The moment by the schedule; none for a run that somebody started.
+    /// The scheduled time; none for a run that a person started.
     pub tick: Option<Timestamp>,
     /// How many ticks the line stands for: a long row of skipped ones is one line.
     pub ticks: u32,

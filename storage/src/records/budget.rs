@@ -43,20 +43,20 @@ pub enum Measure {
 /// A limit that is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted {
-    /// Of what.
+    /// The measure that is limited.
     pub measure: Measure,
-    /// In which span.
+    /// The period that the limit applies to.
     pub span: Span,
-    /// The limit.
+    /// The limit, in units of the measure.
     pub limit: u64,
-    /// What was spent.
+    /// The amount spent in the period, in units of the measure.
     pub spent: u64,
-    /// When it begins anew.
+    /// When the next period begins.
     pub renews_at: Timestamp,
 }
 
 impl Budget {
-    /// Whether it limits nothing.
+    /// Whether no limit is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -10,11 +10,11 @@ use uuid::Uuid;
 /// Names a passage, or a block of vectors: the generation of a document, and a number within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChunkKey {
-    /// The document.
+    /// The document that the passage belongs to.
     pub document: Uuid,
-    /// Which building of it.
+    /// The generation of the document's index; each reindexing begins a new one.
     pub generation: u32,
-    /// Counted from 0.
+    /// The passage's number in its document, from 0.
     pub number: u32,
 }
 

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ClientRegistration {
-    /// The authority.
+    /// Issuer of the authorization server.
     pub issuer: String,
     /// Where users come back to.
     pub redirect_uri: String,
-    /// The client's id there.
+    /// The id that the server gave to the client.
     pub client_id: String,
     /// How it shows who it is: `none`, `client_secret_basic` or `client_secret_post`.
     pub auth_method: String,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DataCount {
-    /// The items.
+    /// The number of items.
     pub items: u64,
 }
 

@@ -35,7 +35,7 @@ pub struct Breakpoint {
 pub struct DebugSession {
     /// Where its runs live; the newest run in it is the one that is debugged.
     pub conversation_id: Option<Uuid>,
-    /// Where runs stop.
+    /// The breakpoints, at which runs stop.
     pub breakpoints: Vec<Breakpoint>,
     /// Nodes that do not run, with the outputs they are taken to have.
     pub pins: BTreeMap<String, Map<String, Value>>,

@@ -15,9 +15,9 @@ use uuid::Uuid;
 pub struct Delivery {
     /// The id of the notice, which is the key by which the other side knows it again.
     pub notice_id: Uuid,
-    /// When it was told.
+    /// Time of the notification.
     pub told_at: Timestamp,
-    /// What is said.
+    /// The notification to be delivered.
     pub notice: Notice,
     /// How often it was tried.
     pub attempts: u32,
@@ -43,11 +43,11 @@ impl Record for Delivery {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DeliveryQueue {
-    /// Where the endpoint is.
+    /// The tenant of the endpoint.
     pub tenant: Uuid,
-    /// Whose it is.
+    /// The user who owns the endpoint.
     pub user: Uuid,
-    /// How much waits.
+    /// The number of undelivered notifications.
     pub waiting: u32,
     /// When the endpoint is to be visited next.
     pub due_at: Timestamp,

@@ -27,17 +27,17 @@ pub struct DirectorySource {
     pub masked: String,
     /// Who set it; synchronisations by the clock are theirs.
     pub set_by: Uuid,
-    /// When.
+    /// Time of the last change of the settings.
     pub set_at: Timestamp,
     /// When the directory last let us in.
     pub tested_at: Option<Timestamp>,
-    /// Minutes between two synchronisations by the clock; none where somebody has to ask for each.
+    /// Minutes between two scheduled synchronisations; none where each is started by hand.
     pub every_minutes: Option<u32>,
     /// Which rows of [`DirectoryGroup`] hold what the directory offers.
     pub offer: Option<Uuid>,
-    /// How many they are.
+    /// The number of groups that the directory lists.
     pub offered: u64,
-    /// When they were fetched.
+    /// Time at which the groups were listed.
     pub refreshed_at: Option<Timestamp>,
     /// Why they could not be fetched since.
     pub refresh_error: Option<String>,
@@ -66,9 +66,9 @@ impl Record for DirectorySource {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DirectoryGroup {
-    /// Its name.
+    /// The group's name in the directory.
     pub name: String,
-    /// What it is for.
+    /// The group's description in the directory.
     pub description: Option<String>,
     /// How many members it has, where the directory tells that in its list.
     pub member_count: Option<u64>,
@@ -184,7 +184,7 @@ pub struct SyncCounts {
 }
 
 impl SyncCounts {
-    /// Adds others to them.
+    /// Adds the counts of another synchronisation.
     pub fn add(&mut self, others: &Self) {
         self.groups_seen += others.groups_seen;
         self.groups_added += others.groups_added;
@@ -208,7 +208,7 @@ pub struct GroupSync {
     pub status: RunState,
     /// Who asked for it; for those by the clock, who set the directory.
     pub user: Uuid,
-    /// Whether the clock asked.
+    /// Whether the schedule started it, not a person.
     pub by_clock: bool,
     /// Whether everything was to be read, whether it had changed or not.
     pub full: bool,
@@ -216,17 +216,17 @@ pub struct GroupSync {
     pub dry_run: bool,
     /// Whether groups that lost all of their many members were to be emptied.
     pub force: bool,
-    /// What it did.
+    /// The number of changes by kind.
     pub counts: SyncCounts,
     /// What was not as it should be, at most a hundred sentences.
     pub warnings: Vec<String>,
     /// A stable code where it did not end well.
     pub error_code: Option<String>,
-    /// What went wrong.
+    /// The error, for administrators.
     pub error: Option<String>,
     /// When it began to work.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
+    /// Time of the end; none while it runs.
     pub finished_at: Option<Timestamp>,
 }
 

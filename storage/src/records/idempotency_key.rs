@@ -19,7 +19,7 @@ pub struct IdempotencyKey {
     pub answer: Value,
     /// SHA-256 (hex) of the request, to tell the same from another under the same key.
     pub request_sha256: String,
-    /// When it is forgotten.
+    /// Time at which the key can be used for another request.
     pub expires_at: Timestamp,
 }
 

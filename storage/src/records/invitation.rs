@@ -7,18 +7,18 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// That whoever has an address may become a member of a tenant. Kept in the system partition, since the link is
-/// opened before the tenant is known; deleted when it is used or taken back.
+/// An invitation of an address to become a member of a tenant. Kept in the system partition, since the link is
+/// opened before the tenant is known; deleted when it is used or withdrawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Invitation {
-    /// The tenant.
+    /// The tenant to be joined.
     pub tenant: Uuid,
     /// The address, in lower case; a tenant has one invitation for each.
     pub email: String,
     /// What they may do there.
     pub role: Role,
-    /// Who invites.
+    /// The administrator who sent it.
     pub invited_by: Uuid,
     /// What that person writes to them.
     pub message: Option<String>,

@@ -1,4 +1,4 @@
-//! Wishes to become a member.
+//! Requests to become a member.
 
 use crate::keys::IndexKey;
 use crate::record::{Growth, Index, Record};
@@ -6,12 +6,12 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// That somebody has signed up for a tenant and is not in it yet: the address is to be proved by the link in a letter,
+/// A sign-up for a tenant that is not complete: the address is to be verified by the link in an email,
 /// or an administrator has to decide. Kept in the system partition, since the link is opened before the tenant is known.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct JoinRequest {
-    /// The tenant.
+    /// The tenant to be joined.
     pub tenant: Uuid,
     /// The address, in lower case.
     pub email: String,

@@ -28,11 +28,11 @@ const CHUNK: usize = 32;
 /// What one user has used in one quarter of an hour, of one model, for one purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Who.
+    /// The user whose budget is charged.
     pub user: Uuid,
     /// When the quarter of an hour began.
     pub quarter: Timestamp,
-    /// With which assistant.
+    /// The assistant, if one was used.
     pub assistant_id: Option<Uuid>,
     /// Whether it is to be paid.
     pub billable: bool,
@@ -40,7 +40,7 @@ pub struct Entry {
     pub kind: String,
     /// The full id of the model.
     pub model: String,
-    /// How much.
+    /// Usage and cost.
     pub spend: Spend,
 }
 

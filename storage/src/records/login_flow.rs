@@ -13,17 +13,17 @@ use uuid::Uuid;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LoginFlow {
-    /// The tenant.
+    /// The tenant in which the login was started.
     pub tenant: Uuid,
     /// Whose login it will be.
     pub user: Uuid,
-    /// The external service.
+    /// The external service to log in at; none for a tool server.
     pub service: Option<String>,
     /// The assistant: the one whose tool server it is, or the one that is to use the service.
     pub assistant: Option<Uuid>,
-    /// The tool server's name.
+    /// Name of the tool server to log in at; none for an external service.
     pub server: Option<String>,
-    /// The tool server's address.
+    /// Address of the tool server.
     pub url: Option<String>,
     /// Where the user comes back to.
     pub redirect_uri: String,
@@ -33,15 +33,15 @@ pub struct LoginFlow {
     pub browser_sha256: String,
     /// Where the browser is sent at the end, as a path of this server.
     pub return_to: Option<String>,
-    /// What was asked for.
+    /// The requested scopes.
     pub scopes: Vec<String>,
     /// What the tokens will be for.
     pub resource: Option<String>,
     /// As what this server is known to the authority.
     pub client_id: String,
-    /// The authority.
+    /// Metadata of the authorization server, as discovered.
     pub authority: Value,
-    /// When it is over.
+    /// Time at which the login expires.
     pub expires_at: Timestamp,
 }
 

@@ -35,8 +35,8 @@ pub struct Membership {
 }
 
 impl Membership {
-    /// Whether what is said of the user's address may be said of the user in this tenant. Not of those who signed
-    /// up under an address that nobody has proved: it may be anybody's.
+    /// Whether claims about the user's address may be made about the user in this tenant. Not for those who signed
+    /// up with an unverified address, which may belong to anyone.
     pub fn is_certain(&self) -> bool {
         self.proved || self.origin != MembershipOrigin::SignedUp
     }

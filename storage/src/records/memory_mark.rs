@@ -11,7 +11,7 @@ use uuid::Uuid;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MemoryMark {
-    /// The times.
+    /// The number of changes.
     pub written: u64,
 }
 

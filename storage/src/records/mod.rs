@@ -133,7 +133,7 @@ pub use crate::tables::{RETIRED, TABLES};
 pub(crate) trait Visit {
     /// What can go wrong with one.
     type Error;
-    /// Does it for one.
+    /// Visits one record type.
     fn visit<T: Record>(&mut self) -> Result<(), Self::Error>;
 }
 

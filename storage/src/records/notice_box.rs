@@ -14,7 +14,7 @@ use uuid::Uuid;
 pub struct NoticeBox {
     /// The number of the last change.
     pub seq: u64,
-    /// Notices that are there.
+    /// The number of stored notifications.
     pub listed: u64,
     /// Those of them that were not read.
     pub unread: u64,
@@ -34,9 +34,9 @@ impl Record for NoticeBox {
 /// Names a change of a user's notices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NoticePlace {
-    /// Whose.
+    /// The recipient.
     pub user: Uuid,
-    /// Counted from 1.
+    /// The notification's number for this user, from 1.
     pub seq: u64,
 }
 
@@ -58,16 +58,16 @@ impl RecordKey for NoticePlace {
     }
 }
 
-/// What became of notices.
+/// A change of a user's notifications.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeChange {
-    /// One was told.
+    /// A notification was added.
     #[default]
     Told,
-    /// Some were read.
+    /// Notifications were marked as read.
     Read,
-    /// Some are gone.
+    /// Notifications were deleted.
     Deleted,
 }
 
@@ -75,11 +75,11 @@ pub enum NoticeChange {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NoticeEvent {
-    /// What became of them.
+    /// The kind of change.
     pub change: NoticeChange,
-    /// Which.
+    /// Ids of the notifications.
     pub notices: Vec<Uuid>,
-    /// When.
+    /// Time of the change.
     pub at: Timestamp,
 }
 

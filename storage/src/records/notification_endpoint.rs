@@ -25,9 +25,9 @@ pub enum EndpointKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NotificationEndpoint {
-    /// Whose.
+    /// The user who is notified.
     pub user: Uuid,
-    /// By which way.
+    /// The channel.
     pub kind: EndpointKind,
     /// The address of the webhook or of the push service; empty for mail, which goes to wherever the user's address is.
     pub address: String,
@@ -51,8 +51,8 @@ impl NotificationEndpoint {
         format!("notification_endpoint/{id}")
     }
 
-    /// The value of the unique index `by_address`. A browser belongs to whoever registered it last, so its address is
-    /// one for the whole tenant.
+    /// The value of the unique index `by_address`. A browser belongs to its latest user, so its address is
+    /// unique in the tenant.
     pub fn address_key(user: &Uuid, kind: EndpointKind, address: &str) -> Vec<u8> {
         let (owner, kind) = match kind {
             EndpointKind::WebPush => (Uuid::nil(), "web_push"),

@@ -21,7 +21,7 @@ pub struct ListedPrice {
     /// A token of the request that was put into a cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_write: Option<u64>,
-    /// A unit.
+    /// Nano-dollars a unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<u64>,
 }

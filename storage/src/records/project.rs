@@ -10,15 +10,15 @@ use uuid::Uuid;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProjectKind {
-    /// That of whoever made it, and of whom they let in.
+    /// Its creator's, and that of the members they add.
     #[default]
     Personal,
     /// A team's.
     Team,
 }
 
-/// Conversations that belong together, with instructions for all of them. Its members are its owner and whom the grants
-/// name; a member sees the project and reads its conversations, whoever holds these.
+/// Conversations that belong together, with instructions for all of them. Its members are its owner and those whom the
+/// grants name; a member sees the project and reads its conversations, whatever their owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Project {
@@ -46,8 +46,8 @@ impl Shared for Project {
 }
 
 impl Project {
-    /// What a person may do as one of its members; none where they are none of them. To administer the tenant makes
-    /// nobody a member: administrators manage a project, and read none of its conversations.
+    /// What a person may do as a member; none where they are not one. The administrator role grants
+    /// no membership: administrators manage a project, and read none of its conversations.
     pub fn member_level(&self, standing: &Subject) -> Option<GrantLevel> {
         let grounds = self.grounds_of(standing).into_iter();
         grounds.filter(|ground| ground.reason != Reason::Administers).map(|ground| ground.level).max()

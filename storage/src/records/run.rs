@@ -91,7 +91,7 @@ impl RunState {
         }
     }
 
-    /// Whether nothing follows.
+    /// Whether the state is final.
     pub const fn is_terminal(self) -> bool {
         match self {
             Self::Queued | Self::Running | Self::Waiting | Self::Paused | Self::Cancelling => false,

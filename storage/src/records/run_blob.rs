@@ -9,7 +9,7 @@ use uuid::Uuid;
 /// blob); it goes with the run's journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunBlob {
-    /// The bytes.
+    /// The blob with the value.
     pub blob_id: BlobId,
     /// Its bytes; 0 in rows of older versions.
     #[serde(default)]

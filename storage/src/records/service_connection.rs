@@ -61,7 +61,7 @@ impl ServiceConnection {
         format!("connection/{}/{}", id.0, id.1)
     }
 
-    /// Whether it is over.
+    /// Whether the login has ended at `now`, see [`expires_at`](Self::expires_at).
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.expires_at.is_some_and(|end| end <= now)
     }

@@ -134,7 +134,7 @@ impl Skill {
 pub struct SkillContent {
     /// What the model is told, as Markdown.
     pub instructions: String,
-    /// Its functions.
+    /// The functions that the skill offers.
     pub functions: Vec<SkillFunction>,
     /// External services that its functions ask for.
     pub services: Vec<String>,

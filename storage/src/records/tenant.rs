@@ -28,7 +28,7 @@ pub struct Tenant {
     pub default_model: Option<String>,
     /// The embedding model of new knowledge bases.
     pub default_embedding_model: Option<String>,
-    /// Which kinds of decisions on models there are, so that where there are none, nobody looks for them.
+    /// Which kinds of model rules exist, so that lookups are skipped where there are none.
     pub governed: Governed,
     /// Days for which API tokens may be valid at most.
     pub token_max_days: Option<u32>,
@@ -46,12 +46,12 @@ pub struct Tenant {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Provisioning {
-    /// Whoever signs up is a member.
+    /// Each sign-up becomes a member.
     Open,
     /// Only whom an administrator invites.
     #[default]
     InviteOnly,
-    /// Whoever signs up and is let in by an administrator.
+    /// Each sign-up becomes a member once an administrator approves it.
     Approval,
     /// Whom the directory lists in a chosen group.
     Directory,
@@ -67,8 +67,8 @@ pub struct Logo {
     pub media_type: String,
 }
 
-/// Which tables hold anything for a tenant. Whoever writes the first row of one, or deletes the last, says so
-/// here in the same transaction.
+/// Which tables hold rows of a tenant. A transaction that writes the first row of one, or deletes the last,
+/// updates this record as well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Governed {

@@ -23,14 +23,14 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// What a record adds to the metrics. A transaction may be tried again, so that it counts once it is durable.
-pub(crate) struct Booked {
+pub(crate) struct UsageMetrics {
     provider: String,
     model: String,
     usage: Usage,
     cost_nanos: u64,
 }
 
-impl Booked {
+impl UsageMetrics {
     pub(crate) fn of(record: &UsageRecord) -> Self {
         Self {
             provider: record.provider.clone(),
@@ -79,7 +79,7 @@ fn span_key(tenant: TenantId, span: Span, at: Timestamp) -> Vec<u8> {
     key
 }
 
-/// Sums anew what the records of all tenants come to, by the keys of the sums.
+/// Recomputes the sums of the records of all tenants, by the keys of the sums.
 pub(crate) fn recount<'a>(
     records: impl Iterator<Item = Result<(TenantId, UsageRecord)>> + 'a,
 ) -> Result<BTreeMap<Vec<u8>, Spend>> {
@@ -176,7 +176,7 @@ impl Spend {
         }
     }
 
-    /// Both together.
+    /// The sum of two amounts.
     pub fn plus(self, other: Self) -> Self {
         let (one, two) = (self.numbers(), other.numbers());
         Self::from(std::array::from_fn(|at| one[at].saturating_add(two[at])))

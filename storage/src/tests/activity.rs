@@ -160,7 +160,7 @@ fn runs_count_by_the_commit_that_accepts_and_by_the_one_that_ends_them() {
 }
 
 #[test]
-fn the_doctor_counts_activity_anew() {
+fn the_doctor_recounts_activity() {
     let (_dir, store) = store();
     for number in 0..40 {
         store.run_blocking(|tx| book(tx, HERE, record(number))).unwrap();

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// An engine whose commits become visible at once, but durable only when released.
 #[derive(Default)]
-struct Held {
+struct PausedEngine {
     memory: Memory,
     applied: AtomicUsize,
     released: Mutex<bool>,
@@ -17,7 +17,7 @@ struct Held {
     fail: AtomicBool,
 }
 
-impl Held {
+impl PausedEngine {
     fn release(&self) {
         *self.released.lock() = true;
         self.changed.notify_all();
@@ -29,7 +29,7 @@ impl Held {
     }
 }
 
-impl Engine for Held {
+impl Engine for PausedEngine {
     fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
         self.memory.get(key)
     }
@@ -50,9 +50,9 @@ impl Engine for Held {
     }
 }
 
-fn held() -> (tempfile::TempDir, Arc<Held>, Store) {
+fn paused_store() -> (tempfile::TempDir, Arc<PausedEngine>, Store) {
     let dir = tempfile::tempdir().unwrap();
-    let engine = Arc::new(Held::default());
+    let engine = Arc::new(PausedEngine::default());
     let store = store_on(engine.clone(), dir.path());
     (dir, engine, store)
 }
@@ -126,7 +126,7 @@ async fn who_is_in_a_hurry_does_not_wait_for_the_pace_of_journals() {
 
 #[tokio::test]
 async fn what_gathers_during_a_commit_joins_the_next() {
-    let (_dir, engine, store) = held();
+    let (_dir, engine, store) = paused_store();
     let first = store.commit_begin(put("a")).unwrap();
     engine.has_applied(1).await;
     let others: Vec<_> = (0..50).map(|_| store.commit_begin(put("b")).unwrap()).collect();
@@ -140,7 +140,7 @@ async fn what_gathers_during_a_commit_joins_the_next() {
 
 #[tokio::test]
 async fn a_refused_batch_does_not_harm_the_others_of_its_group() {
-    let (_dir, engine, store) = held();
+    let (_dir, engine, store) = paused_store();
     let first = store.commit_begin(put("a")).unwrap();
     engine.has_applied(1).await;
     let mut bad = put("never");
@@ -158,7 +158,7 @@ async fn a_refused_batch_does_not_harm_the_others_of_its_group() {
 
 #[tokio::test]
 async fn when_the_engine_fails_nothing_more_is_shown_or_taken() {
-    let (_dir, engine, store) = held();
+    let (_dir, engine, store) = paused_store();
     engine.fail.store(true, Ordering::SeqCst);
     let first = store.commit_begin(put("a")).unwrap();
     engine.has_applied(1).await;
@@ -174,7 +174,7 @@ async fn when_the_engine_fails_nothing_more_is_shown_or_taken() {
 
 #[tokio::test]
 async fn the_line_is_bounded() {
-    let (_dir, engine, store) = held();
+    let (_dir, engine, store) = paused_store();
     let _first = store.commit_begin(put("a")).unwrap();
     engine.has_applied(1).await;
     let mut waiting = Vec::new();
@@ -195,7 +195,7 @@ async fn the_line_is_bounded() {
 
 #[tokio::test]
 async fn closing_commits_what_waits() {
-    let (_dir, engine, store) = held();
+    let (_dir, engine, store) = paused_store();
     let first = store.commit_begin(put("a")).unwrap();
     engine.has_applied(1).await;
     let second = store.commit_begin(put("b")).unwrap();

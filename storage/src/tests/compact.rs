@@ -48,7 +48,7 @@ fn use_up(engine: &SledEngine, rounds: u8) {
 }
 
 #[test]
-fn a_file_that_is_mostly_of_no_use_is_written_anew_when_it_is_opened() {
+fn a_file_that_is_mostly_unused_is_rewritten_when_it_is_opened() {
     let parent = tempfile::tempdir().unwrap();
     let dir = parent.path().join("engine");
     let engine = sled_at(&dir);
@@ -104,7 +104,7 @@ fn number_of(value: Option<&Bytes>) -> u64 {
 }
 
 #[test]
-fn a_database_is_written_anew_while_it_is_read_and_written() {
+fn a_database_is_rewritten_under_concurrent_reads_and_writes() {
     let parent = tempfile::tempdir().unwrap();
     let dir = parent.path().join("engine");
     let engine = SledEngine::open(&dir, options(256 << 10)).unwrap();
@@ -126,7 +126,7 @@ fn a_database_is_written_anew_while_it_is_read_and_written() {
         }
         while files.len() < 4 {
             number += 1;
-            assert!(number < 100_000, "it is written anew: {files:?}");
+            assert!(number < 100_000, "it is rewritten: {files:?}");
             assert!(engine.commit(&[churn(number)])[0].is_ok());
             files.insert(inode(&dir));
         }
@@ -183,7 +183,7 @@ fn churning() {
 }
 
 #[test]
-fn a_process_that_is_killed_while_it_writes_anew_has_lost_nothing() {
+fn a_process_killed_during_a_rewrite_loses_nothing() {
     let parent = tempfile::tempdir().unwrap();
     let dir = parent.path().join("engine");
     let (mut said, mut files, mut midst) = (0, HashSet::new(), 0);
@@ -196,7 +196,7 @@ fn a_process_that_is_killed_while_it_writes_anew_has_lost_nothing() {
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
         let numbers = lines.by_ref().filter_map(|line| line.strip_prefix("said ")?.parse::<u64>().ok());
-        // Some commits after it has begun to write anew, or anywhere.
+        // Some commits after the rewrite has begun, or anywhere.
         let mut after = round * 7 % 60;
         for number in numbers {
             said = number;
@@ -239,7 +239,7 @@ fn a_file_that_is_of_use_is_left_as_it_is() {
 }
 
 #[test]
-fn a_crash_while_it_is_written_anew_loses_nothing() {
+fn a_crash_during_a_rewrite_loses_nothing() {
     let parent = tempfile::tempdir().unwrap();
     let dir = parent.path().join("engine");
     let engine = sled_at(&dir);
@@ -266,7 +266,7 @@ fn a_crash_while_it_is_written_anew_loses_nothing() {
 }
 
 #[test]
-fn a_store_is_made_smaller_when_somebody_asks_for_it() {
+fn a_store_is_compacted_on_request() {
     let dir = tempfile::tempdir().unwrap();
     let store = crate::Store::open(StoreOptions::new(dir.path())).unwrap();
     let tenant = super::HERE;

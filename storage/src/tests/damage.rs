@@ -224,7 +224,7 @@ fn commits_behind_a_gap_are_set_aside_and_not_applied() {
     drop(store);
     let store = open(&dir).unwrap();
     assert_eq!(store.read_now(|reader| reader.raw_get(b"xc")).unwrap().unwrap(), "4");
-    assert_eq!(store.set_aside(), kept, "they are reported until somebody moves them away");
+    assert_eq!(store.set_aside(), kept, "they are reported until they are moved away");
     drop(store);
     kept.iter().for_each(|file| std::fs::remove_file(file).unwrap());
     assert!(open(&dir).unwrap().set_aside().is_empty());

@@ -104,7 +104,7 @@ fn a_missing_index_entry_is_written() {
 }
 
 #[test]
-fn a_wrong_unique_entry_is_written_anew() {
+fn a_wrong_unique_entry_is_rewritten() {
     let (_dir, store, ids) = sound();
     let entry = entry_of::<User>(&store, TenantId::SYSTEM, &ids.user, 0);
     harm(&store, |batch| batch.put(entry, new_id().as_bytes().to_vec()));
@@ -176,7 +176,7 @@ fn message(store: &Store, ids: &Ids) -> crate::Row<Message> {
 }
 
 #[test]
-fn a_message_that_nobody_writes_any_more_is_interrupted() {
+fn a_message_without_a_writer_is_interrupted() {
     let (_dir, store, ids) = sound();
     let other = new_id();
     let orphan = Message { status: MessageStatus::Streaming, run_id: Some(new_id()), ..Message::default() };
@@ -216,7 +216,7 @@ async fn blobs_are_counted_on_both_sides() {
 }
 
 #[test]
-fn a_wrong_count_of_conversations_is_counted_anew() {
+fn a_wrong_count_of_conversations_is_corrected() {
     let (_dir, store, _ids) = sound();
     let (project, other) = (new_id(), new_id());
     let placed: crate::Result<Vec<Uuid>> = store.run_blocking(|tx| {
@@ -254,7 +254,7 @@ fn a_wrong_count_of_conversations_is_counted_anew() {
     tells(&store, "conversation", "cannot be read");
     harm(&store, |batch| batch.put(conversation.clone(), kept));
     mends(&store, "project_count", "it has 9, but there are 3");
-    // Of another project nobody has said anything.
+    // No count was written for another project.
     assert_eq!(store.read_now(|reader| reader.get::<ProjectCount>(HERE, &other)).unwrap(), None);
     harm(&store, |batch| batch.delete(of(Project::TABLE, HERE, &project)));
     let problems = look(&store, true).problems;

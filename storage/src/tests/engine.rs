@@ -225,7 +225,7 @@ fn entries_of_a_packed_table_share_stored_values() {
     engine.settle();
     assert_eq!(everything(&engine).len(), 99);
     assert_eq!(engine.get(&event_key(1, 5)).unwrap().unwrap(), "other");
-    assert_eq!(engine.stored(), 2, "the blocks were written anew, and those of the other run are gone");
+    assert_eq!(engine.stored(), 2, "the blocks were rewritten, and those of the other run are gone");
 }
 
 /// The writes of a batch, and a key that is expected as it is, or expected to be absent.

@@ -1,4 +1,4 @@
-//! Notices and their queues: numbers that fit the rows whatever happens, by whomever.
+//! Notifications and their queues: the counts match the rows after any sequence of operations.
 
 use super::{HERE, store};
 use crate::notices::{self, DeliveryOutcome, NewEndpoint};

@@ -184,7 +184,7 @@ async fn prepare_runs_again_what_it_refuses_in_view_of_two_moments() {
 
 /// An engine whose commits become visible at once, but return only when released.
 #[derive(Default)]
-struct Held {
+struct PausedEngine {
     memory: Memory,
     holds: AtomicBool,
     applied: AtomicUsize,
@@ -192,7 +192,7 @@ struct Held {
     changed: Condvar,
 }
 
-impl Engine for Held {
+impl Engine for PausedEngine {
     fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
         self.memory.get(key)
     }
@@ -224,7 +224,7 @@ async fn rings_without_its_caller(
     change: impl FnMut(&mut Tx) -> Result<()> + Send + 'static,
 ) {
     let dir = tempfile::tempdir().unwrap();
-    let engine = Arc::new(Held::default());
+    let engine = Arc::new(PausedEngine::default());
     let store = store_on(engine.clone(), dir.path());
     store.run(before).await.unwrap();
     engine.holds.store(true, Ordering::SeqCst);

@@ -68,7 +68,7 @@ fn holds(store: &Store, tenant: TenantId) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn records_and_sums_agree_whoever_books_at_the_same_time() {
+async fn records_and_sums_agree_under_concurrent_bookings() {
     let (_dir, store) = store();
     let tasks = (0..32u64).map(|task| {
         let store = store.clone();
@@ -155,7 +155,7 @@ fn older_data_is_summed_up() {
 }
 
 #[test]
-fn the_doctor_counts_anew() {
+fn the_doctor_recounts_usage() {
     let (_dir, store) = store();
     for number in 0..30 {
         store.run_blocking(|tx| book(tx, HERE, record(number))).unwrap();
@@ -201,7 +201,7 @@ proptest! {
 }
 
 #[test]
-fn budgets_begin_anew_with_their_day_and_month() {
+fn budgets_restart_with_their_day_and_month() {
     let (_dir, store) = store();
     let at = |text: &str| text.parse::<Timestamp>().unwrap();
     let (last, next) = (at("2026-11-30T23:59:59.999Z"), at("2026-12-01T00:00:00Z"));

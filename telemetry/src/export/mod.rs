@@ -38,7 +38,7 @@ pub struct Settings {
     pub accept: bool,
     /// Spans that may wait to be exported.
     pub queue_spans: usize,
-    /// Spans of one request.
+    /// The largest number of spans in one request.
     pub batch_spans: usize,
     /// How long spans wait for others to be exported with them.
     pub export_every: Duration,

@@ -8,7 +8,7 @@ use crate::metrics::{ALL, Definition, Type};
 #[derive(Debug)]
 pub(super) struct Metric {
     pub definition: &'static Definition,
-    /// By labels.
+    /// The series by their labels.
     pub series: BTreeMap<Vec<(String, String)>, Series>,
 }
 

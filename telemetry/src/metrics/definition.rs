@@ -40,13 +40,13 @@ impl Type {
 pub struct Definition {
     /// The full name, with prefix and unit suffix.
     pub name: &'static str,
-    /// Its type.
+    /// Counter, gauge or histogram.
     pub kind: Type,
     /// The unit as OpenTelemetry writes it (UCUM): `s`, `By`, `{run}`, or `1`.
     pub unit: &'static str,
     /// The names of its labels, in the order in which handles take their values.
     pub labels: &'static [&'static str],
-    /// One sentence.
+    /// The `HELP` text, one sentence.
     pub help: &'static str,
     /// The upper bounds of a histogram's buckets; empty otherwise.
     pub buckets: &'static [f64],

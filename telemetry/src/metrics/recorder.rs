@@ -45,8 +45,8 @@ pub fn render() -> Option<String> {
     RECORDER.get().and_then(Option::as_ref).map(PrometheusHandle::render)
 }
 
-/// Merges what histograms have gathered, so that memory stays bounded where nobody scrapes. To be called every few
-/// seconds; see [`UPKEEP_EVERY`].
+/// Merges what histograms have gathered, so that memory stays bounded where the metrics are never scraped. To be
+/// called every few seconds; see [`UPKEEP_EVERY`].
 pub fn upkeep() {
     if let Some(Some(handle)) = RECORDER.get() {
         handle.run_upkeep();

@@ -14,7 +14,6 @@ pub(super) const SECONDS: &[f64] =
 const LONG: &[f64] = &[0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0];
 /// Buckets of batches in a commit.
 const BATCHES: &[f64] = &[1.0, 2.0, 4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0];
-/// No buckets.
 const NONE: &[f64] = &[];
 
 macro_rules! metrics {

@@ -13,16 +13,16 @@ tokio::task_local! {
 /// The identity of a span: what W3C Trace Context calls a trace parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpanContext {
-    /// The trace. Never 0.
+    /// The trace id, never 0.
     pub trace: u128,
-    /// The span. Never 0.
+    /// The span id, never 0.
     pub span: u64,
     /// Whether the trace is recorded.
     pub sampled: bool,
 }
 
 impl SpanContext {
-    /// A new trace.
+    /// Begins a new trace, which is sampled with this probability.
     pub(crate) fn fresh(sample_ratio: f64) -> Self {
         let trace = rand::rng().random_range(1..=u128::MAX);
         Self { trace, span: fresh_span(), sampled: is_sampled(trace, sample_ratio) }

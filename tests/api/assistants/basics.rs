@@ -113,7 +113,7 @@ async fn roles_and_grants() {
     user.delete(&path).await.ok();
 }
 
-/// Whoever reads `private` takes it that nobody else sees it.
+/// `private` means that only the owner sees it.
 #[tokio::test]
 async fn what_others_have_a_grant_for_is_not_called_private() {
     let server = TestServer::start().await;
@@ -139,7 +139,7 @@ async fn what_others_have_a_grant_for_is_not_called_private() {
     let granted = editor.patch(&path, json!({"grants": grants("viewer")})).await.ok();
     assert_eq!(granted["visibility"], "shared");
     user.get(&path).await.ok();
-    // Whoever replaces it all says nothing of grants, and has none.
+    // A PUT without grants removes them.
     assert_eq!(editor.put(&path, json!({"name": "Ada"})).await.ok()["visibility"], "private");
     user.get(&path).await.not_found();
 }

@@ -13,7 +13,7 @@ fn tenant(server: &TestServer) -> TenantId {
     TenantId(server.editor_person().tenant.parse().expect("an id"))
 }
 
-/// A skill of somebody's that asks for these services.
+/// A skill of `owner` that asks for these services.
 async fn skill(server: &TestServer, owner: &str, visibility: Visibility, services: &[&str]) -> Uuid {
     let (tenant, id) = (tenant(server), new_id());
     let services = services.iter().map(|service| (*service).to_owned()).collect();
@@ -106,7 +106,7 @@ async fn only_what_a_skill_asks_for_is_approved() {
     assert_eq!(
         approve(json!(["knowledge"])).await.faults(),
         ["body.services.0"],
-        "nobody asks for it any more"
+        "no skill asks for it any more"
     );
 
     let tenant = tenant(&server);

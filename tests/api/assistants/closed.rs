@@ -1,5 +1,5 @@
-//! Knowledge bases of an assistant that are closed to those with whom it is shared: whoever shares it is told, and so
-//! is whoever asks.
+//! Knowledge bases of an assistant that are closed to those with whom it is shared: the person who shares it is told,
+//! and so is the person who asks it.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ fn closed_to(shown: &Value) -> &Value {
 }
 
 #[tokio::test]
-async fn whoever_shares_an_assistant_is_told_which_of_its_bases_are_closed_to_whom() {
+async fn sharing_an_assistant_reports_which_of_its_bases_are_closed_to_whom() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user_person().id.clone());
     let (_, ada) = join(&server, "ada").await;
@@ -38,7 +38,7 @@ async fn whoever_shares_an_assistant_is_told_which_of_its_bases_are_closed_to_wh
     let open = base(&editor, json!({"name": "Open", "visibility": "tenant"})).await;
     let bot = assistant(&editor, json!({"name": "Bot", "knowledge_bases": [logs, open]})).await;
     let alone = editor.get(&bot).await.ok();
-    assert!(alone.get("closed_knowledge_bases").is_none(), "nobody else asks it: {alone}");
+    assert!(alone.get("closed_knowledge_bases").is_none(), "only its owner uses it: {alone}");
 
     let grants =
         json!([to("user", &user, "viewer"), to("group", &sailors, "viewer"), to("team", &crew, "viewer")]);
@@ -72,7 +72,7 @@ async fn whoever_shares_an_assistant_is_told_which_of_its_bases_are_closed_to_wh
 }
 
 #[tokio::test]
-async fn nobody_is_told_of_bases_that_are_closed_to_themselves() {
+async fn bases_that_are_closed_to_the_reader_are_not_listed() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let grants = json!([to("user", &server.user_person().id, "editor")]);
@@ -93,7 +93,7 @@ async fn nobody_is_told_of_bases_that_are_closed_to_themselves() {
 }
 
 #[tokio::test]
-async fn whoever_asks_is_told_that_the_answer_rests_on_less() {
+async fn an_answer_without_closed_bases_says_so() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let (logs, open) =

@@ -100,7 +100,7 @@ async fn what_changes_is_found_by_what_it_is_now() {
 async fn a_provider_that_fails_keeps_nothing_from_being_written() {
     let fake = FakeProvider::start().await;
     let server = TestServer::start_with(|config| {
-        // Nobody listens there.
+        // A port that refuses connections.
         config.providers = vec![providers::ProviderConfig {
             base_url: "http://127.0.0.1:9/v1".to_owned(),
             models: vec![providers::ModelConfig::id("far-embed")],

@@ -30,7 +30,7 @@ async fn they_are_ones_own_and_have_an_order() {
         user.post(&of(id), json!({})).await.ok();
     }
     assert_eq!(listed(&user).await, [&*ids[2], &ids[0], &ids[1]], "in the order they came, each once");
-    assert_eq!(listed(&editor).await, Vec::<String>::new(), "of nobody else");
+    assert_eq!(listed(&editor).await, Vec::<String>::new(), "favourites are personal");
     user.post(&of(&private), json!({})).await.not_found();
     server.stranger().post(&of(&ids[0]), json!({})).await.not_found();
     server.stranger().delete(&of(&ids[0])).await.not_found();

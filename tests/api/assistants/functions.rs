@@ -129,7 +129,7 @@ async fn failures_say_where() {
 }
 
 #[tokio::test]
-async fn whoever_may_use_the_assistant_may_call_its_functions() {
+async fn users_of_an_assistant_may_call_its_functions() {
     let server = TestServer::start().await;
     let (id, editor) = (scene(&server).await, server.editor());
     let list = format!("/api/assistants/{id}/functions");

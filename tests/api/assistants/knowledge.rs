@@ -39,7 +39,7 @@ async fn an_assistant_has_files_of_its_own() {
     let one = format!("{path}/{}", text(&file["id"]));
     editor.put(&one, json!({"title": "Of tides"})).await.ok();
     assert_eq!(editor.get(&path).await.ok()["items"][0]["title"], "Of tides");
-    // Whoever may change the assistant reads what its sources say.
+    // An editor of the assistant can read its sources.
     let own = text(&file["knowledge_base_id"]);
     let content = format!("/api/knowledge-bases/{own}/documents/{}/content", text(&file["id"]));
     assert_eq!(editor.get(&content).await.expect(200).body, b"The moon pulls the sea.");
@@ -251,7 +251,7 @@ async fn own_knowledge_is_in_no_list_and_goes_to_no_other_assistant() {
     let path = format!("/api/knowledge-bases/{own}");
     editor.delete(&path).await.problem(403, "not_allowed");
     editor.patch(&path, json!({"visibility": "tenant"})).await.problem(403, "not_allowed");
-    // Its index is built anew like any other.
+    // Its index can be rebuilt as any other.
     editor.post(&format!("{path}/reindex"), json!({})).await.expect(202);
     let file = format!("{bob}/files/{}", text(&made["files"][0]["id"]));
     editor.delete(&file).await.not_found();

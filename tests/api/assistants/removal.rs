@@ -132,7 +132,7 @@ async fn from_the_bin_once_among_several() {
 }
 
 #[tokio::test]
-async fn nothing_is_left_of_what_comes_meanwhile() {
+async fn concurrent_additions_are_removed_as_well() {
     let server = TestServer::start().await;
     let editor = server.editor();
     for round in 0..5 {

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::{bills, with_impatience, with_provider};
 use crate::harness::fake_audio::KEY;
-use crate::harness::{Client, text};
+use crate::harness::{Client, hidden, text};
 
 async fn assistant(client: &Client) -> String {
     let body = json!({"name": "Ada", "description": "Knows the tides."});
@@ -61,9 +61,9 @@ async fn a_named_model_that_fails_is_an_error_and_an_unnamed_one_a_note() {
         editor.get(&format!("/api/assistants/{id}")).await.ok()["avatar_url"].is_null(),
         "nothing was changed"
     );
-    for hidden in ["plain-brush", "silent-brush"] {
-        let path = format!("/api/tenant-admin/models/fake/{hidden}/visibility");
-        admin.put(&path, json!({"visibility": "nobody"})).await.ok();
+    for brush in ["plain-brush", "silent-brush"] {
+        let path = format!("/api/tenant-admin/models/fake/{brush}/visibility");
+        admin.put(&path, hidden()).await.ok();
     }
     // Now the refusing one is the usual one.
     let drawn = editor.post(&path, json!({})).await.ok();

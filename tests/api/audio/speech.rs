@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{SPEECH, bills, with_impatience, with_provider};
 use crate::harness::fake_audio::KEY;
-use crate::harness::{Client, TestServer, until};
+use crate::harness::{Client, TestServer, hidden, until};
 
 const TEXT: &str = "High tide at the harbour is at noon.";
 
@@ -48,7 +48,7 @@ async fn faults_are_named_and_nothing_is_paid() {
         (json!({"input": "x", "speed": 0.24}), vec!["body.speed"]),
         (json!({"input": "x", "speed": 4.01, "voice": ""}), vec!["body.speed", "body.voice"]),
         (
-            json!({"input": "x", "voice": "nobody", "response_format": "mp3"}),
+            json!({"input": "x", "voice": "no-such-voice", "response_format": "mp3"}),
             vec!["body.response_format", "body.voice"],
         ),
         (json!({"input": "x", "response_format": "midi"}), vec!["body.response_format"]),
@@ -56,8 +56,10 @@ async fn faults_are_named_and_nothing_is_paid() {
     ] {
         assert_eq!(user.post(SPEECH, body.clone()).await.faults(), places, "{body}");
     }
-    let told =
-        user.post(SPEECH, json!({"input": "x", "voice": "nobody", "response_format": "mp3"})).await.text();
+    let told = user
+        .post(SPEECH, json!({"input": "x", "voice": "no-such-voice", "response_format": "mp3"}))
+        .await
+        .text();
     assert!(told.contains("wav, pcm") && told.contains("ada, ben, kit, rook"), "{told}");
     assert_eq!(user.get(&format!("{SPEECH}?speed=9")).await.faults(), ["query.input", "query.speed"]);
     assert_eq!(user.get(SPEECH).await.faults(), ["body.input"]);
@@ -189,7 +191,7 @@ async fn what_fails_is_told_and_costs_nothing() {
     let body = json!({"input": "x", "model": "fake/broken-voice"});
     let response = user.request(Method::POST, SPEECH).json(&body).send().await.unwrap();
     assert_eq!(response.status(), 200);
-    assert!(response.bytes().await.is_err(), "nobody takes it for the whole");
+    assert!(response.bytes().await.is_err(), "it cannot be taken for the whole");
     assert_eq!(bills(&server).len(), 0);
 }
 
@@ -198,7 +200,7 @@ async fn hidden_models_are_not_there_and_budgets_hold() {
     let (server, _provider) = with_provider(&["speech"]).await;
     let (admin, user) = (server.admin(), server.user());
     let hide = |model: &str| format!("/api/tenant-admin/models/{model}/visibility");
-    admin.put(&hide("fake/plain-voice"), json!({"visibility": "nobody"})).await.ok();
+    admin.put(&hide("fake/plain-voice"), hidden()).await.ok();
     let ids = |answer: Value| -> Vec<String> {
         answer["items"]
             .as_array()

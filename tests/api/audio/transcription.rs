@@ -130,7 +130,7 @@ async fn a_provider_is_paid_by_the_minute_that_it_or_the_file_tells() {
     heard(&user, &wav, &[("model", "fake/simple-ear"), ("response_format", "text")]).await.expect(200);
     assert_eq!(provider.requests().len(), asks + 3, "words alone need no second question");
     heard(&user, &wav, &[("model", "fake/counting-ear")]).await.ok();
-    // And where nobody tells it, it is a guess by the size of the file.
+    // Without a reported duration, it is estimated from the size of the file.
     let opus = [b"OggS\0\x02".as_slice(), &[0; 7_994]].concat();
     let guessed = heard(&user, &opus, &[("model", "fake/simple-ear")]).await.ok();
     assert_eq!((&guessed["duration"], &guessed["duration_estimated"]), (&json!(2.0), &json!(true)));

@@ -39,7 +39,7 @@ async fn cookies_are_secure_behind_https() {
     assert!(login.header("strict-transport-security").is_some());
 }
 
-/// A user interface at another domain: the cookies go there, and nobody else can use them.
+/// A user interface at another domain: the cookies are sent to that domain alone.
 #[tokio::test]
 async fn cookies_reach_pages_of_other_sites_where_the_settings_say_so() {
     let page = "https://app.example.com";

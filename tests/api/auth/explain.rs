@@ -1,6 +1,6 @@
-//! Why somebody may do something, or may not.
+//! Why a caller may do something, or may not.
 
-use crate::harness::{Client, TestServer, text};
+use crate::harness::{Client, TestServer, hidden, text};
 use crate::openapi::operations;
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn check<'a>(explanation: &'a Value, rule: &str) -> &'a Value {
 #[tokio::test]
 async fn every_rule_is_told_and_not_only_the_first() {
     let server = TestServer::start().await;
-    let off = json!({"visibility": "nobody"});
+    let off = hidden();
     server.admin().put("/api/tenant-admin/features/assistants/visibility", off).await.ok();
     let made =
         server.user().post("/api/auth/api-tokens", json!({"name": "x", "scopes": ["account:read"]})).await;
@@ -132,11 +132,11 @@ async fn what_is_not_asked_well_is_told() {
     assert!(matches!(told.status, 401 | 422), "{told:?}");
 }
 
-/// The law: what is explained is what is answered, whoever asks for whatever.
+/// Each explanation agrees with the real response, for every caller and operation.
 #[tokio::test]
 async fn the_explanation_agrees_with_the_answer() {
     let server = TestServer::start_with(crate::api::streams::reading::unlimited).await;
-    let off = json!({"visibility": "nobody"});
+    let off = hidden();
     server.admin().put("/api/tenant-admin/features/skills/visibility", off).await.ok();
     let document = server.anonymous().get("/api/openapi.json").await.ok();
     let whom = json!({"user_id": server.user_person().id, "reason": "ticket"});

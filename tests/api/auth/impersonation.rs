@@ -33,7 +33,7 @@ async fn an_impersonation_sees_what_the_user_sees_and_mints_nothing() {
     switch.problem(403, "impersonation_limited");
 }
 
-/// Whoever administers a tenant reads no conversations, and no memories, in whosever name.
+/// Administrators read no conversations and no memories, not by impersonation either.
 #[tokio::test]
 async fn an_impersonation_reads_nothing_personal() {
     let server = TestServer::start().await;
@@ -49,7 +49,7 @@ async fn an_impersonation_reads_nothing_personal() {
     server.user().get(&path).await.ok();
 }
 
-/// Sessions in which administrators act as somebody make room for one another, and not for the user's own.
+/// Impersonation sessions replace each other, and never the user's own.
 #[tokio::test]
 async fn impersonations_end_no_session_of_the_user() {
     let server = TestServer::start().await;
@@ -100,7 +100,7 @@ async fn an_impersonation_needs_a_reason() {
     assert_eq!(server.admin().post("/api/auth/impersonate", body).await.faults(), ["body.reason"]);
 }
 
-/// The account is the same in every tenant; whoever administers one of them has no business with it.
+/// The account is the same in every tenant; the administrators of one of them may not change it.
 #[tokio::test]
 async fn an_impersonation_stays_in_its_tenant() {
     let server = TestServer::start().await;
@@ -145,7 +145,7 @@ async fn act_as_editor(server: &TestServer) -> Client {
     server.client(&text(&answer["access_token"]))
 }
 
-/// What runs for a person runs with their logins, memories and knowledge: nobody has it run in their name.
+/// What runs for a person uses their logins, memories and knowledge, so it cannot be started by impersonation.
 #[tokio::test]
 async fn an_impersonation_has_nothing_done_with_what_is_a_persons_own() {
     let server = TestServer::start().await;
@@ -174,7 +174,7 @@ async fn an_impersonation_has_nothing_done_with_what_is_a_persons_own() {
     editor.get(&format!("{ada}/tool-servers")).await.ok();
 }
 
-/// A program is no person, and whoever sets it up acts as it.
+/// A service account is not a person, so that administrators set it up by acting as it.
 #[tokio::test]
 async fn a_service_account_is_set_up_in_its_name() {
     let server = TestServer::start().await;

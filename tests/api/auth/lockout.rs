@@ -1,4 +1,4 @@
-//! Failing to log in keeps nobody else out.
+//! Failed logins lock no other network out.
 
 use serde_json::json;
 
@@ -38,7 +38,7 @@ async fn guesses(server: &TestServer, address: &str, email: &str, many: usize) -
 }
 
 #[tokio::test]
-async fn an_attacker_from_many_addresses_keeps_nobody_out() {
+async fn an_attacker_from_many_addresses_locks_no_one_out() {
     let server = behind_a_proxy(3, 12, 1_000).await;
     from(&server, "198.51.100.7", EMAIL, PASSWORD).await.ok();
     for n in 0..4 {
@@ -52,7 +52,7 @@ async fn an_attacker_from_many_addresses_keeps_nobody_out() {
     assert_eq!(guesses(&server, "198.51.100.7", EMAIL, 2).await, 2);
     from(&server, "198.51.100.7", EMAIL, PASSWORD).await.ok();
     from(&server, "198.51.100.8", EMAIL, PASSWORD).await.ok();
-    // Nobody else was concerned.
+    // Other accounts are not affected.
     from(&server, "192.0.2.0", "editor@example.org", PASSWORD).await.ok();
 }
 
@@ -71,7 +71,7 @@ async fn guesses_from_one_network_are_throttled_as_before() {
 async fn failures_on_one_account_do_not_use_up_the_limit_of_the_network() {
     let server = behind_a_proxy(3, 1_000, 5).await;
     from(&server, "192.0.2.1", EMAIL, PASSWORD).await.ok();
-    assert_eq!(guesses(&server, "192.0.2.1", "nobody@example.org", 20).await, 3);
+    assert_eq!(guesses(&server, "192.0.2.1", "unknown@example.org", 20).await, 3);
     from(&server, "192.0.2.1", "editor@example.org", PASSWORD).await.ok();
     // Many accounts do; those that have logged in here before are not concerned.
     assert_eq!(guesses(&server, "192.0.2.1", "x1@example.org", 1).await, 1);

@@ -29,7 +29,7 @@ async fn unknown_users_and_wrong_passwords_are_answered_alike() {
         problem
     };
     let wrong = attempt("user@example.org", "not the password").await;
-    assert_eq!(wrong, attempt("nobody@example.org", "not the password").await);
+    assert_eq!(wrong, attempt("unknown@example.org", "not the password").await);
     assert_eq!(wrong, attempt("user@example.org", &"x".repeat(1000)).await);
 }
 
@@ -60,9 +60,9 @@ async fn failures_are_throttled_by_account() {
     attempt("editor@example.org", PASSWORD).await.ok();
     // Unknown accounts are throttled as known ones are, or else they could be told apart.
     for _ in 0..3 {
-        attempt("nobody@example.org", "wrong password").await.problem(401, "login_failed");
+        attempt("unknown@example.org", "wrong password").await.problem(401, "login_failed");
     }
-    attempt("nobody@example.org", "wrong password").await.problem(429, "login_throttled");
+    attempt("unknown@example.org", "wrong password").await.problem(429, "login_throttled");
 }
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn failures_are_throttled_by_address() {
         let body = json!({"email": email, "password": PASSWORD});
         server.anonymous().post("/api/auth/login/", body).await
     };
-    attempt("nobody@example.org").await.problem(429, "login_throttled");
+    attempt("unknown@example.org").await.problem(429, "login_throttled");
     // Who has logged in from there before is not concerned.
     attempt("user@example.org").await.ok();
 }

@@ -31,7 +31,7 @@ async fn administrators_of_one_tenant_do_not_learn_of_accounts_in_others() {
         problem
     };
     let known = add("editor@example.org").await;
-    assert_eq!(known, add("nobody@example.org").await);
+    assert_eq!(known, add("unknown@example.org").await);
     assert!(text(&known["detail"]).contains("invitations"), "{known}");
     // Platform administrators may, in any tenant.
     let body = json!({"email": "new@example.org", "password": PASSWORD, "role": "user"});
@@ -64,7 +64,7 @@ async fn platform_admins_add_tenants() {
     assert_eq!(faults, ["body.name", "body.slug"]);
 }
 
-/// A token that is limited cannot rid itself of its limits by making somebody who has none.
+/// A limited token cannot escape its limits by creating a user who has none.
 #[tokio::test]
 async fn a_limited_token_makes_no_administrators() {
     let server = TestServer::start().await;
@@ -83,7 +83,13 @@ async fn a_limited_token_makes_no_administrators() {
 }
 
 /// The head of a request, and its body once the server asks for that: then it has judged the caller.
-async fn slowly(server: &TestServer, token: &str, path: &str, body: &str, meanwhile: impl Future) -> String {
+async fn slowly(
+    server: &TestServer,
+    token: &str,
+    path: &str,
+    body: &str,
+    before_body: impl Future,
+) -> String {
     let mut stream = TcpStream::connect(server.addr()).await.expect("a connection");
     let head = format!(
         "POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\nconnection: close\r\n\
@@ -95,17 +101,17 @@ async fn slowly(server: &TestServer, token: &str, path: &str, body: &str, meanwh
     let count = stream.read(&mut told).await.expect("an answer");
     let told = String::from_utf8_lossy(&told[..count]).into_owned();
     assert!(told.starts_with("HTTP/1.1 100"), "{told}");
-    meanwhile.await;
+    before_body.await;
     stream.write_all(body.as_bytes()).await.expect("it goes out");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.expect("an answer");
     answer
 }
 
-/// Rights are those of the moment when all of a request is there: whoever is sent away while a body is on its way
-/// makes nothing any more.
+/// Rights are checked once the whole request is there: a user who is removed while the body is on its way
+/// changes nothing.
 #[tokio::test]
-async fn whoever_is_sent_away_ends_with_what_they_had_begun() {
+async fn a_removed_user_cannot_complete_a_request() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let new = |n: usize| json!({"email": format!("boss{n}@example.org"), "password": PASSWORD, "role": "tenant_admin"});

@@ -27,7 +27,7 @@ fn passwords_audited(server: &TestServer) -> usize {
 }
 
 #[tokio::test]
-async fn whoever_knows_the_old_one_chooses_a_new_one() {
+async fn the_old_password_allows_choosing_a_new_one() {
     let server = TestServer::start().await;
     let elsewhere = in_session(&server, &log_in(&server, EMAIL, PASSWORD).await);
     let token = server.user().post("/api/auth/api-tokens", json!({"name": "kept"})).await.created();
@@ -73,7 +73,7 @@ async fn guesses_are_throttled_with_those_at_the_login() {
 }
 
 #[tokio::test]
-async fn a_letter_lets_somebody_choose_a_new_one_once() {
+async fn an_emailed_link_allows_choosing_a_new_password_once() {
     let (server, smtp) = with_mail().await;
     let elsewhere = server.user();
     let asked = forget(&server.anonymous(), "User@Example.org").await;
@@ -104,7 +104,7 @@ async fn a_link_is_void_once_the_password_is_another() {
     let link = smtp.letter_to(EMAIL).await.token("password");
     change(&server.user(), PASSWORD, NEW).await.no_content();
     reset(&server.anonymous(), &link, "yet another password").await.problem(404, "not_found");
-    // Neither made up nor of somebody else.
+    // Neither a made-up one nor another user's.
     let (editor, user) = (server.editor_person(), server.user_person());
     let plain = |id: &str| id.replace('-', "");
     let others = link.replace(&plain(&user.id), &plain(&editor.id));
@@ -130,11 +130,11 @@ async fn of_two_that_use_one_link_one_comes_in() {
 }
 
 #[tokio::test]
-async fn nobody_learns_who_has_an_account() {
+async fn a_password_reset_does_not_reveal_accounts() {
     let (server, smtp) = with_mail().await;
     let service = json!({"display_name": "CI", "role": "user"});
     let service = server.admin().post("/api/tenant-admin/service-accounts", service).await.created();
-    for email in ["nobody@example.org", &text(&service["email"]), EMAIL] {
+    for email in ["unknown@example.org", &text(&service["email"]), EMAIL] {
         assert_eq!(forget(&server.anonymous(), email).await.expect(202).json(), json!({"status": "mailed"}));
     }
     smtp.letter_to(EMAIL).await;
@@ -150,7 +150,7 @@ async fn without_mail_there_is_no_letter() {
 }
 
 #[tokio::test]
-async fn whoever_is_locked_out_comes_in_by_a_letter() {
+async fn a_locked_out_user_can_sign_in_by_an_emailed_link() {
     let smtp = crate::harness::fake_smtp::FakeSmtp::start().await;
     let server = TestServer::start_with(|config| {
         smtp.configure(config);

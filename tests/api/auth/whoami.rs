@@ -67,7 +67,7 @@ async fn scopes_are_listed_with_a_sentence_each() {
 #[tokio::test]
 async fn expired_access_tokens_are_refused() {
     let server = TestServer::start().await;
-    // Three parts, the right form, a signature by nobody.
+    // Three parts, the right form, an unknown signature.
     let token = server.user().bearer().to_owned();
     let (head, _) = token.rsplit_once('.').unwrap();
     let forged = format!("{head}.{}", "A".repeat(86));

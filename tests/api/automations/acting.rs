@@ -25,7 +25,7 @@ pub fn failing() -> Value {
     json!({"length": 0})
 }
 
-/// An automation that somebody has to start.
+/// An automation that is started by hand.
 pub fn by_hand(assistant: &str) -> Value {
     json!({"name": "Tides", "assistant_id": assistant, "prompt": "Tell me of the tides."})
 }
@@ -37,7 +37,6 @@ pub fn daily(assistant: &str) -> Value {
     body
 }
 
-/// Makes an automation.
 pub async fn make(client: &Client, body: Value) -> Value {
     client.post("/api/automations", body).await.created()
 }

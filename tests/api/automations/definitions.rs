@@ -34,7 +34,7 @@ async fn a_new_one_has_its_defaults_and_its_next_ticks() {
 }
 
 #[tokio::test]
-async fn replacing_takes_versions_and_counts_the_schedule_anew() {
+async fn replacing_takes_versions_and_restarts_the_schedule() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;
@@ -82,7 +82,7 @@ async fn deleting_stops_what_is_live_and_takes_all_runs_along() {
     editor.get(&home).await.not_found();
     editor.delete(&path(&made)).await.not_found();
     // What it cost stays on record: the usage record, its index entry, the four sums that it counts in, and the
-    // key of the request. What was done stays counted: in nine keys, or ten where a quarter of an hour ended meanwhile.
+    // key of the request. Activity stays counted: in nine keys, or ten if a quarter of an hour ended during the test.
     assert!(server.stored().await <= before + 9 + 10, "something was left behind");
 }
 

@@ -81,8 +81,8 @@ async fn everything_else() {
     let ada = assistant(&editor, quick()).await;
     let faults = async |body: Value| editor.post("/api/automations", body).await.faults();
     assert_eq!(faults(json!({})).await, ["body.assistant_id", "body.name"]);
-    let nobody = "01890000-0000-7000-8000-000000000000";
-    assert_eq!(faults(by_hand(nobody)).await, ["body.assistant_id"]);
+    let unknown = "01890000-0000-7000-8000-000000000000";
+    assert_eq!(faults(by_hand(unknown)).await, ["body.assistant_id"]);
     let body = json!({"name": "", "assistant_id": ada, "prompt": "", "pause_after_failures": 1001,
         "catch_up": {"window_s": 604801}});
     assert_eq!(
@@ -106,7 +106,7 @@ async fn everything_else() {
 }
 
 #[tokio::test]
-async fn a_moment_that_has_passed_meanwhile_is_no_fault_of_a_new_name() {
+async fn a_time_that_has_passed_does_not_prevent_a_new_name() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;

@@ -1,4 +1,4 @@
-//! Runs that somebody starts, reads, stops and deletes.
+//! Manual runs: started, read, stopped and deleted.
 
 use serde_json::{Value, json};
 use storage::TenantId;

@@ -9,7 +9,7 @@ use crate::harness::{Client, text};
 const SCAN: &str = "/api/catalog/adoption/scan";
 pub const APPLY: &str = "/api/catalog/adoption/apply";
 
-/// A manifest of somebody's own: an assistant and a knowledge base.
+/// A manifest of the user's own: an assistant and a knowledge base.
 fn own(package: &str) -> Value {
     json!({"package": package, "version": "1.0.0", "name": "Our desk", "resources": [
         {"key": "papers", "type": "knowledge_base", "fields": {"name": "Papers", "description": "All of them."}},
@@ -96,7 +96,7 @@ async fn conflicts_have_to_be_settled_first() {
     assert_eq!((&found["ok"], &found["items"][1]["candidates"]), (&json!(false), &json!(clerks)));
     let refused = editor.post(APPLY, with(&manifest, &found)).await.problem(409, "conflict");
     assert_eq!(refused["scan"]["ok"], false);
-    // Somebody else's is none that could be meant, not even by its id.
+    // Another user's resources cannot be adopted, not even by id.
     let theirs = make(&admin, "/api/assistants", body).await;
     manifest["resources"][1]["id"] = json!(theirs);
     assert_eq!(statuses(&scan(&editor, &manifest).await), ["missing", "conflict"]);
@@ -131,7 +131,7 @@ async fn a_package_says_what_is_expected() {
     papers(&editor, &id(&made, "papers")).await;
     let manifest = json!({"package": DESK});
     assert_eq!(statuses(&scan(&editor, &manifest).await), ["matched"; 4]);
-    // A copy that somebody made by hand, in the place of what was installed.
+    // A copy that was made by hand, in place of what was installed.
     editor.delete(&path(&made, "clerk")).await.ok();
     let body = json!({"name": "My clerk", "description": "Answers at the desk.", "system_prompt": "Be brief.",
         "conversation_starters": ["When are you open?"], "model_parameters": {"temperature": 0.2},
@@ -149,10 +149,10 @@ async fn a_package_says_what_is_expected() {
     assert_eq!(resource(&applied, "clerk")["edited"], json!(["name"]));
     assert_eq!(editor.get(&path(&made, "report")).await.ok()["assistant_id"], json!(copy));
     // From now on it is updated.
-    shop.put("desk-2", &desk("1.1.0", &Desk { prompt: "Anew.".to_owned(), ..Desk::default() }));
+    shop.put("desk-2", &desk("1.1.0", &Desk { prompt: "Revised.".to_owned(), ..Desk::default() }));
     update(&editor, DESK, "").await.ok();
     let shown = editor.get(&format!("/api/assistants/{copy}")).await.ok();
-    assert_eq!((&shown["system_prompt"], &shown["name"]), (&json!("Anew."), &json!("My clerk")));
+    assert_eq!((&shown["system_prompt"], &shown["name"]), (&json!("Revised."), &json!("My clerk")));
     shop.server.stored().await;
 }
 

@@ -84,7 +84,7 @@ async fn installations_go_with_the_membership() {
     let person = format!("/api/tenant-admin/users/{}", shop.server.user_person().id);
     admin.delete(&person).await.no_content();
     assert_eq!(installed(&admin, "acme/plain").await, Value::Null);
-    // What was made stays, and somebody else can look after it.
+    // The resources stay, and another user can adopt them.
     let adopted = adopt(&admin, &manifest).await;
     assert_eq!(id(&adopted, "it"), id(&made, "it"));
     shop.server.stored().await;
@@ -112,9 +112,9 @@ async fn an_installation_can_be_released() {
     let adopted = adopt(&editor, &manifest).await;
     assert_eq!((id(&adopted, "clerk"), &adopted["origin"]), (id(&made, "clerk"), &json!("adopted")));
     admin.delete(&format!("{INSTALLATIONS}/{}", text(&adopted["id"]))).await.no_content();
-    let anew = install(&editor, DESK, json!({})).await;
-    assert_ne!(id(&anew, "clerk"), id(&made, "clerk"));
-    papers(&editor, &id(&anew, "papers")).await;
+    let again = install(&editor, DESK, json!({})).await;
+    assert_ne!(id(&again, "clerk"), id(&made, "clerk"));
+    papers(&editor, &id(&again, "papers")).await;
     let audit = admin.get("/api/tenant-admin/audit").await.ok();
     let lines = audit["items"].as_array().expect("lines").iter();
     let released: Vec<_> = lines.filter(|line| line["action"] == "catalog.release").collect();

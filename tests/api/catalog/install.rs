@@ -177,7 +177,7 @@ async fn what_is_gone_can_be_brought_back() {
     assert_eq!(resource(&again, "clerk")["edited"], json!(["description"]));
     // Another version is a matter for an update.
     editor.delete(&path(&again, "report")).await.no_content();
-    shop.put("desk-2", &desk("2.0.0", &Desk { prompt: "Anew.".to_owned(), ..Desk::default() }));
+    shop.put("desk-2", &desk("2.0.0", &Desk { prompt: "Revised.".to_owned(), ..Desk::default() }));
     editor.post(&at(DESK, "install"), json!({})).await.problem(409, "already_installed");
 
     // Where nothing is left, any version can be installed.
@@ -190,10 +190,10 @@ async fn what_is_gone_can_be_brought_back() {
     for key in ["clerk", "counting", "papers", "report"] {
         assert_eq!(resource(&shown, key)["state"], "missing");
     }
-    let anew = install(&editor, DESK, json!({})).await;
-    assert_eq!((&anew["package_version"], &anew["id"]), (&json!("2.0.0"), &made["id"]));
-    assert_eq!(editor.get(&path(&anew, "clerk")).await.ok()["system_prompt"], "Anew.");
-    papers(&editor, &id(&anew, "papers")).await;
+    let again = install(&editor, DESK, json!({})).await;
+    assert_eq!((&again["package_version"], &again["id"]), (&json!("2.0.0"), &made["id"]));
+    assert_eq!(editor.get(&path(&again, "clerk")).await.ok()["system_prompt"], "Revised.");
+    papers(&editor, &id(&again, "papers")).await;
     shop.server.stored().await;
 }
 
@@ -203,7 +203,7 @@ async fn a_package_builds_upon_another() {
     let (editor, admin) = (shop.server.editor(), shop.server.admin());
     let refused = editor.post(&at("understudy/research-assistant", "install"), json!({})).await;
     refused.problem(409, "requirements_missing");
-    // Somebody else's will do where it can be seen.
+    // Another user's installation satisfies a requirement where it is visible.
     let skill = install(&admin, "understudy/web-research", json!({})).await;
     editor
         .post(&at("understudy/research-assistant", "install"), json!({}))

@@ -9,9 +9,7 @@ use tempfile::TempDir;
 
 use crate::harness::{Answer, Client, TestServer, text};
 
-/// Where packages are.
 pub const PACKAGES: &str = "/api/catalog/packages";
-/// Where installations are.
 pub const INSTALLATIONS: &str = "/api/catalog/installations";
 /// The package of most tests.
 pub const DESK: &str = "acme/desk";
@@ -172,12 +170,10 @@ pub fn at(package: &str, what: &str) -> String {
     format!("{PACKAGES}/{package}/{what}")
 }
 
-/// Installs a package.
 pub async fn install(client: &Client, package: &str, body: Value) -> Value {
     client.post(&at(package, "install"), body).await.created()
 }
 
-/// Updates a package.
 pub async fn update(client: &Client, package: &str, query: &str) -> Answer {
     client.post(&at(package, &format!("update?{query}")), json!({})).await
 }
@@ -206,14 +202,14 @@ pub fn path(told: &Value, key: &str) -> String {
     format!("/api/{area}/{}", id(told, key))
 }
 
-/// What became of each field of a resource, but for those that nobody changed.
+/// What became of each field of a resource, without the unchanged ones.
 pub fn outcomes(told: &Value, key: &str) -> Value {
     let fields = resource(told, key)["fields"].as_array().expect("fields").iter();
     let changed = fields.filter(|field| field["outcome"] != "unchanged");
     Value::Object(changed.map(|field| (text(&field["field"]), field["outcome"].clone())).collect())
 }
 
-/// What somebody has installed, by package.
+/// The client's installation of a package.
 pub async fn installed(client: &Client, package: &str) -> Value {
     let list = client.get(INSTALLATIONS).await.ok();
     let items = list["items"].as_array().expect("items").iter();

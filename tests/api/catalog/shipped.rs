@@ -9,7 +9,6 @@ use crate::api::workflows::scene::{Run, outputs};
 use crate::harness::counting_server::{CountingServer, Reply};
 use crate::harness::{Client, TestServer, text};
 
-/// What an assistant answers.
 async fn answer(client: &Client, assistant: &str, words: &str) -> String {
     let body = json!({"assistant_id": assistant, "messages": [{"role": "user", "content": words}]});
     let answer = client.post("/api/chat/completion", body).await.ok();
@@ -68,7 +67,7 @@ async fn support_triage_sorts_and_asks_where_it_is_urgent() {
     assert_eq!((&out["class"], &out["urgency"]), (&json!("billing"), &json!("low")), "{out}");
     assert_eq!((&out["released_by_person"], out["answer"].is_string()), (&json!(false), true));
 
-    // What fits nothing is a question, and wakes nobody.
+    // A message that fits no class is a question, and raises no alarm.
     for (message, class) in [
         ("Hello", "question"),
         ("Wie kann ich mein Passwort ändern?", "question"),

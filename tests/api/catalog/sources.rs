@@ -151,7 +151,7 @@ async fn an_index_in_a_file() {
         entry("acme/four", "1.0.0", &first, json!({})),
     ]);
     let told = faults(&admin).await;
-    // Both are named, so that somebody can find out which is right.
+    // Both are named, so that it can be found out which is right.
     let wrong = text(&told["acme/two 2.0.0"]);
     assert!(wrong.contains(&text(&first)) && wrong.contains(&text(&second)), "{wrong}");
     assert!(told["acme/three 1.0.0"].is_string() && told["acme/four 1.0.0"].is_string(), "{told}");
@@ -187,7 +187,7 @@ async fn an_index_of_the_web() {
     let index = web.url("/shelf/index.json");
     let server = TestServer::start_with(|config| config.catalog.index = Some(index)).await;
     let (admin, editor) = (server.admin(), server.editor());
-    // Nobody waits for all of it for long.
+    // Requests do not wait for all of it to be fetched.
     until("all is fetched", async || !faults(&admin).await.to_string().contains("being fetched")).await;
     let told = faults(&admin).await;
     assert!(text(&told["acme/two 2.0.0"]).contains("503"), "{told}");
@@ -222,7 +222,7 @@ async fn an_index_that_does_not_answer_takes_nothing_along() {
 }
 
 #[tokio::test]
-async fn an_index_that_hangs_keeps_nobody_waiting_for_its_end() {
+async fn an_index_that_hangs_does_not_delay_requests() {
     let web = CountingServer::start().await;
     web.always("/index.json", Reply::hang());
     let index = web.url("/index.json");

@@ -27,7 +27,7 @@ async fn is_missing(client: &Client) {
 }
 
 #[tokio::test]
-async fn nobody_elses_skill_gets_under_a_package() {
+async fn another_users_skill_does_not_satisfy_a_requirement() {
     let server = TestServer::start().await;
     let (editor, mallory) = (server.editor(), second_editor(&server).await);
     // Something of another content, under the name of the package, for everybody to see.

@@ -14,7 +14,7 @@ fn second() -> Desk {
         description: "Answers at every desk.".to_owned(),
         starters: vec!["When?".to_owned(), "Where?".to_owned()],
         answer: 43,
-        papers: [("hours.md", "We are open from ten to six."), ("parking.md", "Park behind the house.")]
+        papers: [("hours.md", "We are open from ten to six."), ("parking.md", "Park behind the office.")]
             .map(|(path, text)| (path.to_owned(), text.to_owned()))
             .to_vec(),
         cron: "30 6 * * *".to_owned(),
@@ -23,7 +23,7 @@ fn second() -> Desk {
 }
 
 #[tokio::test]
-async fn what_nobody_touched_becomes_the_new_version() {
+async fn untouched_fields_become_the_new_version() {
     let shop = Shop::with_desk().await;
     let editor = shop.server.editor();
     let made = install(&editor, DESK, json!({"visibility": "tenant"})).await;

@@ -27,7 +27,7 @@ fn chance(dice: &mut StdRng) -> Map<String, Value> {
     FIELDS.iter().filter_map(|field| Some(((*field).to_owned(), value(field, dice)?))).collect()
 }
 
-/// What a field is where nobody says anything.
+/// The default of a field.
 fn usual(field: &str) -> Value {
     match field {
         "category" => Value::Null,

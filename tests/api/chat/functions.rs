@@ -28,7 +28,7 @@ async fn functions_are_told_to_those_who_may_use_them() {
     assert_eq!((&all[2]["source"], &all[2]["skill_id"]), (&json!("skill"), &made["id"]));
     assert_eq!(all[2]["parameters"]["required"], json!(["n"]));
     for other in [server.user(), server.stranger()] {
-        assert_eq!(functions(&other).await.len(), 2, "nobody shared it");
+        assert_eq!(functions(&other).await.len(), 2, "it was not shared");
     }
     // Shared with all of the tenant, it is for the others, too; by a token, only with the scope.
     let path = format!("{SKILLS}/{}", text(&made["id"]));

@@ -62,9 +62,9 @@ async fn a_reason_is_needed_and_an_assistant() {
         assert_eq!(answer.faults(), ["body.reason"]);
     }
     assert_eq!(admin.post(&at(&ada, "disable"), json!({})).await.faults(), ["body.reason"]);
-    let nobody = Uuid::now_v7().to_string();
-    admin.post(&at(&nobody, "disable"), json!({"reason": "x"})).await.not_found();
-    admin.post(&at(&nobody, "enable"), json!({})).await.not_found();
+    let unknown = Uuid::now_v7().to_string();
+    admin.post(&at(&unknown, "disable"), json!({"reason": "x"})).await.not_found();
+    admin.post(&at(&unknown, "enable"), json!({})).await.not_found();
     assert!(told(&server, server.editor_person()).is_empty());
     assert!(audited(&admin, &ada).await.is_empty());
 }

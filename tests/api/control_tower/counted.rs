@@ -13,7 +13,6 @@ async fn chat(client: &Client, assistant: &str) {
     client.post("/api/chat/completion", body).await.ok();
 }
 
-/// Overview, by assistants.
 async fn overview(server: &TestServer) -> Value {
     report(&server.admin(), "overview", "limit=200").await
 }

@@ -38,7 +38,7 @@ fn users_of(
 async fn reports_come_to_the_ledger_in_any_zone() {
     let server = TestServer::start().await;
     let here = tenant(server.admin_person());
-    // Somebody who has left is among them.
+    // One of them has left the tenant.
     let gone = Uuid::from_u128(77);
     let users = [id(server.admin_person()), id(server.editor_person()), id(server.user_person()), gone];
     book(&server, here, past(11, 400, &users, "2026-05-28T00:00:00Z", "2026-07-04T00:00:00Z")).await;
@@ -111,6 +111,6 @@ async fn a_user_is_shown_to_administrators_as_to_themselves() {
     assert_eq!(server.admin().get(&path).await.faults(), ["query.month"]);
     assert_eq!(server.admin().get(&format!("{path}?month=2026-13")).await.faults(), ["query.month"]);
     server.stranger().get(&format!("{path}?month=2026-06")).await.not_found();
-    let nobody = Uuid::now_v7();
-    server.admin().get(&format!("/api/control-tower/users/{nobody}/usage?month=2026-06")).await.not_found();
+    let unknown = Uuid::now_v7();
+    server.admin().get(&format!("/api/control-tower/users/{unknown}/usage?month=2026-06")).await.not_found();
 }

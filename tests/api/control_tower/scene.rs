@@ -16,7 +16,6 @@ pub const TOWER: &str = "/api/control-tower";
 pub const REPORTS: [(&str, &str); 3] =
     [("overview", "assistant_id"), ("models", "model"), ("users", "user_id")];
 
-/// A report.
 pub async fn report(admin: &Client, name: &str, query: &str) -> Value {
     admin.get(&format!("{TOWER}/{name}?{query}")).await.ok()
 }
@@ -55,7 +54,7 @@ pub async fn disable(admin: &Client, assistant: &str) -> Value {
     admin.post(&at(assistant, "disable"), json!({"reason": "It talks too much."})).await.ok()
 }
 
-/// What somebody was told, oldest first.
+/// The notifications of a person, oldest first.
 pub fn told(server: &TestServer, person: &Person) -> Vec<Notice> {
     let own = Scan::index("by_user").prefix(id(person).as_bytes().to_vec());
     let read = |reader: &Reader| reader.scan::<Notice>(tenant(person), own);

@@ -41,7 +41,7 @@ fn ended(events: &[Value], by: &str) {
 }
 
 #[tokio::test]
-async fn whoever_talks_to_it_is_stopped() {
+async fn running_answers_are_stopped() {
     let server = server().await;
     let (admin, user) = (server.admin(), server.user());
     let by = server.admin_person().id.clone();

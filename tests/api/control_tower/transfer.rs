@@ -30,7 +30,6 @@ async fn candidates(admin: &Client, query: &str) -> Vec<String> {
     items.iter().map(|item| text(&item["user_id"])).collect()
 }
 
-/// Keeps somebody out.
 async fn keep_out(server: &TestServer, person: &Person) {
     let user = id(person);
     let kept = server.store().run(move |tx| {
@@ -79,11 +78,11 @@ async fn exactly_the_candidates_are_taken() {
     assert_eq!(listed.len(), 4);
     assert_eq!(candidates(&admin, "search=zoe").await, std::slice::from_ref(&other.id));
     assert_eq!(candidates(&admin, "search=EXAMPLE.org zo").await, std::slice::from_ref(&other.id));
-    assert_eq!(candidates(&admin, "search=nobody").await, [] as [String; 0]);
+    assert_eq!(candidates(&admin, "search=unknown").await, [] as [String; 0]);
     // Parts meet.
     let parts = [candidates(&admin, "limit=3").await, candidates(&admin, "limit=3&offset=3").await];
     assert_eq!(parts.concat(), listed);
-    // Whoever made the other tenant administers it, too.
+    // The creator of the other tenant is one of its administrators, too.
     let mut theirs = candidates(&server.stranger(), "").await;
     theirs.sort();
     let mut both = vec![server.admin_person().id.clone(), server.stranger_person().id.clone()];
@@ -163,7 +162,7 @@ async fn rights_of_others_stay() {
     );
 }
 
-/// What the new owner may not see themselves is taken off it, and what was approved is approved anew.
+/// What the new owner may not see is removed, and approvals have to be given again.
 #[tokio::test]
 async fn what_the_new_owner_may_not_see_is_taken_off() {
     let server = TestServer::start().await;

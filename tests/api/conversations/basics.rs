@@ -46,7 +46,7 @@ async fn what_a_conversation_refers_to_must_exist() {
 }
 
 #[tokio::test]
-async fn nobody_but_the_owner_sees_it() {
+async fn only_the_owner_sees_it() {
     let server = TestServer::start().await;
     let user = server.user();
     let home = conversation(&user).await;

@@ -116,7 +116,7 @@ async fn an_attached_base_is_searched_for_those_who_may_read_it() {
 }
 
 #[tokio::test]
-async fn a_lost_index_is_made_anew_from_what_is_stored() {
+async fn a_lost_index_is_rebuilt_from_stored_text() {
     let embedder = FakeEmbedder::start().await;
     let config = embedder.config();
     let server = TestServer::start_with(|settings| settings.providers = vec![config]).await;

@@ -106,7 +106,7 @@ async fn user_and_tenant_refuse_bytes_beyond_their_quota() {
     let items = report["items"].as_array().expect("items");
     let line = items.iter().find(|item| item["user_id"] == json!(server.user_person().id)).expect("a line");
     assert_eq!(line["stored_bytes"], held);
-    // Somebody else has a quota of their own; who deletes something can store again.
+    // Each user has a quota of their own; deleting makes room.
     let theirs = conversation(&editor).await;
     editor.put(&format!("/api/conversations/{theirs}/payload"), payload(&long)).await.ok();
     user.delete(&path).await.no_content();

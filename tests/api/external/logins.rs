@@ -23,7 +23,7 @@ async fn nothing_kept(server: &TestServer) -> bool {
 }
 
 #[tokio::test]
-async fn a_login_is_made_used_by_nobody_else_and_ended() {
+async fn a_login_is_made_used_by_its_user_alone_and_ended() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     let user = server.user();
@@ -113,7 +113,7 @@ async fn a_login_leads_back_to_where_it_was_asked_for() {
     let begun = begin(&server, &server.user(), &authority, how.clone()).await;
     let back = come_back(&server, &begun.back, Some(&begun.mark)).await;
     assert_eq!(back.expect(303).header("location"), Some("/join?a=1&login=ok#b"));
-    authority.behave(|manners| manners.denies = true);
+    authority.behave(|behaviour| behaviour.denies = true);
     let begun = begin(&server, &server.user(), &authority, how).await;
     let back = come_back(&server, &begun.back, None).await;
     assert_eq!(back.expect(303).header("location"), Some("/join?a=1&login_error=login_denied#b"));
@@ -140,7 +140,7 @@ async fn a_login_outlives_a_restart_and_is_forgotten_with_its_user() {
     assert_eq!(authority.tokens_that_hold(), 2);
 
     // The authority is not there when the user goes; it is told as soon as it is.
-    authority.behave(|manners| manners.revokes = Some(503));
+    authority.behave(|behaviour| behaviour.revokes = Some(503));
     let gone = format!("/api/tenant-admin/users/{}", server.user_person().id);
     server.admin().delete(&gone).await.expect(204);
     // That it was tried in vain is noted, with the moment of the next try.
@@ -152,7 +152,7 @@ async fn a_login_outlives_a_restart_and_is_forgotten_with_its_user() {
     };
     until("it was tried", noted).await;
     assert_eq!(authority.tokens_that_hold(), 2);
-    authority.behave(|manners| manners.revokes = Some(200));
+    authority.behave(|behaviour| behaviour.revokes = Some(200));
     let due = server.store().run(move |tx| {
         for mut row in tx.scan::<Revocation>(TenantId::SYSTEM, storage::Scan::table())?.items {
             row.due_at = storage::Timestamp::from_millis(0);
@@ -170,14 +170,14 @@ async fn a_logout_that_the_authority_does_not_hear_says_so() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     log_in(&server, &server.user(), &authority).await;
-    authority.behave(|manners| manners.revokes = Some(500));
+    authority.behave(|behaviour| behaviour.revokes = Some(500));
     let ended = server.user().post(LOGOUT, json!({})).await;
     authority.keeps_secrets(&ended.text());
     let ended = ended.ok();
     assert_eq!((&ended["logged_out"], &ended["revoked"]), (&json!(true), &json!(false)));
     assert!(text(&ended["detail"]).contains("500"), "{ended}");
     assert_eq!(standing(&server.user()).await["status"], "disconnected");
-    authority.behave(|manners| manners.revokes = None);
+    authority.behave(|behaviour| behaviour.revokes = None);
     // What an authority says of itself is believed for a while.
     let server = server.restart().await;
     log_in(&server, &server.user(), &authority).await;

@@ -5,18 +5,18 @@ use storage::records::LoginFlow;
 use storage::{Scan, TenantId, Timestamp};
 
 use super::scene::{
-    Begun, LOGOUT, PREPARE, begin, come_back, come_back_to, mark, open, path_of, server, server_with,
+    LOGOUT, PREPARE, StartedLogin, begin, come_back, come_back_to, mark, open, path_of, server, server_with,
     service, standing,
 };
 use crate::harness::fake_authority::FakeAuthority;
 use crate::harness::{Client, TestServer, text};
 
-/// Who is sent a link to a login of somebody else's is asked first, and nothing has happened until then.
+/// A user who is sent a link to another user's login is asked first, and nothing has happened until then.
 #[tokio::test]
 async fn a_strange_browser_is_asked_whose_login_it_will_be() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
-    let Begun { back, .. } = begin(&server, &server.user(), &authority, json!({})).await;
+    let StartedLogin { back, .. } = begin(&server, &server.user(), &authority, json!({})).await;
     for planted in [
         None,
         Some("understudy_login=short"),
@@ -53,10 +53,10 @@ async fn a_strange_browser_is_asked_whose_login_it_will_be() {
 }
 
 #[tokio::test]
-async fn who_is_logged_in_as_somebody_else_is_refused() {
+async fn a_session_of_another_user_is_refused() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
-    let Begun { back, mark } = begin(&server, &server.user(), &authority, json!({})).await;
+    let StartedLogin { back, mark } = begin(&server, &server.user(), &authority, json!({})).await;
     let path = path_of(&back);
     for other in [server.editor(), server.stranger()] {
         let request = other.request(reqwest::Method::GET, &path).header("cookie", &mark);
@@ -85,7 +85,7 @@ async fn answers_of_others_are_refused() {
         // It is spent by that.
         come_back(&server, &begun.back, Some(&begun.mark)).await.problem(410, "login_expired");
     }
-    authority.behave(|manners| manners.names = Some("https://other.example".into()));
+    authority.behave(|behaviour| behaviour.names = Some("https://other.example".into()));
     let begun = begin(&server, &user, &authority, json!({})).await;
     come_back(&server, &begun.back, Some(&begun.mark)).await.problem(403, "login_mismatch");
     assert_eq!(authority.grants_of("authorization_code"), 0);
@@ -96,7 +96,7 @@ async fn answers_of_others_are_refused() {
 async fn an_authority_that_says_that_it_names_itself_has_to() {
     let authority = FakeAuthority::start().await;
     let issuer = authority.issuer().to_owned();
-    authority.behave(|manners| manners.names = Some(issuer));
+    authority.behave(|behaviour| behaviour.names = Some(issuer));
     let server = server(&authority).await;
     let begun = begin(&server, &server.user(), &authority, json!({})).await;
     let nameless: Vec<_> =
@@ -111,7 +111,7 @@ async fn an_authority_that_says_that_it_names_itself_has_to() {
 async fn what_the_authority_says_is_shown_and_does_nothing() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
-    authority.behave(|manners| manners.denies = true);
+    authority.behave(|behaviour| behaviour.denies = true);
     let begun = begin(&server, &server.user(), &authority, json!({})).await;
     let path = path_of(&begun.back);
     let request = server.anonymous().request(reqwest::Method::GET, &path).header("accept", "text/html");
@@ -120,7 +120,7 @@ async fn what_the_authority_says_is_shown_and_does_nothing() {
         page.expect(403).text().contains("access_denied: the &lt;b&gt;user&lt;/b&gt; said no"),
         "{page:?}"
     );
-    authority.behave(|manners| manners.denies = false);
+    authority.behave(|behaviour| behaviour.denies = false);
 
     for (answer, words) in [
         ((400, r#"{"error": "invalid_grant", "error_description": "no"}"#), "invalid_grant: no"),
@@ -130,23 +130,23 @@ async fn what_the_authority_says_is_shown_and_does_nothing() {
         ((200, r#"{"access_token": "x", "token_type": "mac"}"#), "of an unsupported type"),
     ] {
         let begun = begin(&server, &server.user(), &authority, json!({})).await;
-        authority.behave(|manners| manners.token_answer = Some((answer.0, answer.1.to_owned())));
+        authority.behave(|behaviour| behaviour.token_answer = Some((answer.0, answer.1.to_owned())));
         let told = come_back(&server, &begun.back, Some(&begun.mark)).await.problem(502, "authority_failed");
         assert!(text(&told["detail"]).contains(words), "{told}");
-        authority.behave(|manners| manners.token_answer = None);
+        authority.behave(|behaviour| behaviour.token_answer = None);
     }
     // The server repeats what it was sent.
     let begun = begin(&server, &server.user(), &authority, json!({})).await;
     let (_, code) = begun.back.query_pairs().find(|(name, _)| name == "code").expect("a code");
     let said = json!({"error": "invalid_grant", "error_description": format!("what is {code}?")}).to_string();
-    authority.behave(|manners| manners.token_answer = Some((400, said)));
+    authority.behave(|behaviour| behaviour.token_answer = Some((400, said)));
     let told = come_back(&server, &begun.back, Some(&begun.mark)).await;
     authority.keeps_secrets(&told.text());
     assert_eq!(standing(&server.user()).await["status"], "disconnected");
 }
 
 #[tokio::test]
-async fn whoever_is_sent_away_meanwhile_logs_in_nowhere() {
+async fn a_user_removed_during_a_login_does_not_get_it() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     let (first, second) = (

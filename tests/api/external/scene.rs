@@ -41,19 +41,19 @@ pub fn service(authority: &FakeAuthority, more: Value) -> Value {
 }
 
 /// A login that has begun: what the browser keeps, and where it is sent back to.
-pub struct Begun {
+pub struct StartedLogin {
     pub mark: String,
     pub back: Url,
 }
 
 /// Begins a login and goes through the authority's page.
-pub async fn begin(server: &TestServer, who: &Client, authority: &FakeAuthority, how: Value) -> Begun {
+pub async fn begin(server: &TestServer, who: &Client, authority: &FakeAuthority, how: Value) -> StartedLogin {
     let answer = who.post(PREPARE, how).await;
     let mark = mark(&answer).expect("a mark");
     let prepared = answer.ok();
     let opened = open(server, &text(&prepared["login_url"])).await;
     let page = opened.expect(302).header("location").expect("a place").to_owned();
-    Begun { mark, back: authority.log_in(&page).await }
+    StartedLogin { mark, back: authority.log_in(&page).await }
 }
 
 /// What comes behind the host.
@@ -100,7 +100,7 @@ pub async fn log_in_for(server: &TestServer, who: &Client, authority: &FakeAutho
     come_back(server, &begun.back, Some(&begun.mark)).await.expect(200);
 }
 
-/// How somebody stands with `tracker`.
+/// The status of a user's login at `tracker`.
 pub async fn standing(who: &Client) -> Value {
     who.get("/api/users/external-services").await.ok()["items"][0].clone()
 }

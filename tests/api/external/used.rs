@@ -72,7 +72,7 @@ async fn a_workflow_asks_with_the_users_login_and_does_not_see_it() {
 }
 
 #[tokio::test]
-async fn a_changed_graph_is_approved_anew() {
+async fn a_changed_graph_has_to_be_approved_again() {
     let (authority, server, issues) = scene().await;
     let editor = server.editor();
     log_in(&server, &editor, &authority).await;
@@ -87,9 +87,9 @@ async fn a_changed_graph_is_approved_anew() {
     assert_eq!(run(&editor, &id).await, Err(json!("service_not_allowed")));
 }
 
-/// Whoever makes an assistant, and shares it, does not thereby get the use of others' logins.
+/// Creating and sharing an assistant does not give its author the use of others' logins.
 #[tokio::test]
-async fn somebody_elses_assistant_uses_a_login_only_where_the_user_said_so() {
+async fn another_users_assistant_uses_a_login_only_where_the_user_allowed_it() {
     let (authority, server, issues) = scene().await;
     let (editor, user) = (server.editor(), server.user());
     let (id, other) = (asking(&editor, &issues).await, asking(&editor, &issues).await);
@@ -130,10 +130,10 @@ async fn a_token_that_is_not_taken_is_renewed_once_for_all() {
 async fn tokens_are_renewed_ahead_of_their_end() {
     let (authority, server, issues) = scene().await;
     let editor = server.editor();
-    authority.behave(|manners| manners.life = 0);
+    authority.behave(|behaviour| behaviour.life = 0);
     log_in(&server, &editor, &authority).await;
     let id = asking(&editor, &issues).await;
-    authority.behave(|manners| manners.life = 3_600);
+    authority.behave(|behaviour| behaviour.life = 3_600);
     run(&editor, &id).await.expect("an answer");
     run(&editor, &id).await.expect("an answer");
     assert_eq!((authority.grants_of("refresh_token"), authority.seen("/api/issues").len()), (1, 2));
@@ -145,11 +145,11 @@ async fn a_login_that_is_over_is_told_once() {
     let editor = server.editor();
     log_in(&server, &editor, &authority).await;
     let id = asking(&editor, &issues).await;
-    authority.behave(|manners| manners.token_answer = Some((503, "{}".into())));
+    authority.behave(|behaviour| behaviour.token_answer = Some((503, "{}".into())));
     authority.expire_access();
     assert_eq!(run(&editor, &id).await, Err(json!("login_unavailable")), "that is no reason to end it");
     assert_eq!(standing(&editor).await["status"], "connected");
-    authority.behave(|manners| manners.token_answer = None);
+    authority.behave(|behaviour| behaviour.token_answer = None);
     authority.end_grants();
     assert_eq!(run(&editor, &id).await, Err(json!("http_status")), "the service's own words");
     assert_eq!(run(&editor, &id).await, Err(json!("login_required")));
@@ -201,7 +201,7 @@ async fn a_function_of_a_skill_asks_with_the_login_and_does_not_see_it() {
     failing(&issues, "has to log in at tracker").await;
 }
 
-/// What the owner before, or an administrator, approved does not open the logins of whoever owns it now.
+/// What a previous owner, or an administrator, approved does not open the logins of the present owner.
 #[tokio::test]
 async fn only_what_its_owner_approved_uses_the_owners_login() {
     let (authority, server, issues) = scene().await;

@@ -58,7 +58,7 @@ async fn it_goes_on_without_its_client_and_over_a_restart() {
 }
 
 #[tokio::test]
-async fn nobody_else_comes_upon_it() {
+async fn other_users_cannot_attach() {
     let server = server().await;
     let path = format!("{V1}/chat/completions");
     let live = Stream::open(server.user().request(Method::POST, &path).json(&words(5, 0))).await;

@@ -1,4 +1,4 @@
-//! What is paid: by what the provider gave, whoever answered, and however it ended.
+//! Billing: by what the provider sent, whichever model answered, and however it ended.
 
 use reqwest::Method;
 use serde_json::{Value, json};

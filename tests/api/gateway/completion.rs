@@ -73,7 +73,7 @@ async fn user_asks(server: &TestServer, attachments: serde_json::Value) {
 }
 
 #[tokio::test]
-async fn tools_of_the_server_are_named_and_those_of_the_asker_described() {
+async fn server_tools_are_named_and_client_tools_described() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let ours = with(asking("fake/tools", "one two"), json!({"tools": ["count_text"]}));
@@ -113,7 +113,7 @@ async fn a_failure_that_may_pass_does_not_hold_its_key() {
     // The provider is asked twice for each request, and refuses the first time of all.
     ask("fake/limited").await.problem(502, "upstream_failed");
     ask("fake/limited").await.problem(502, "upstream_failed");
-    assert_eq!(provider.requests().await.len(), 4, "the second request was made anew");
+    assert_eq!(provider.requests().await.len(), 4, "the second request was sent to the provider");
     // What the provider will never have, it is not asked again.
     ask("fake/refuse").await.problem(502, "upstream_failed");
     ask("fake/refuse").await.problem(502, "upstream_failed");
@@ -124,7 +124,7 @@ async fn a_failure_that_may_pass_does_not_hold_its_key() {
     assert_eq!(provider.requests().await.len(), 6);
 }
 
-/// How long a provider wants to be left alone reaches whoever can wait, whichever way they asked.
+/// How long a provider asks to wait reaches the client, by every interface.
 #[tokio::test]
 async fn a_provider_says_when_to_come_again() {
     let (server, _provider) = with_provider().await;

@@ -69,7 +69,7 @@ async fn what_is_not_known_here_goes_to_the_provider_as_it_is() {
 async fn messages_go_to_the_provider_as_they_came() {
     let (server, provider) = with_provider().await;
     let messages = json!([
-        {"role": "system", "content": "Be brief.", "name": "house"},
+        {"role": "system", "content": "Be brief.", "name": "policy"},
         {"role": "user", "content": [
             {"type": "text", "text": "What is this?"},
             {"type": "image_url", "image_url": {"url": "https://example.com/a.png", "detail": "low"}},
@@ -88,7 +88,7 @@ async fn messages_go_to_the_provider_as_they_came() {
 }
 
 #[tokio::test]
-async fn the_asker_calls_its_own_tools() {
+async fn the_client_calls_its_own_tools() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let tool = |name: &str| {
@@ -230,7 +230,7 @@ async fn an_assistant_answers_with_all_that_it_has() {
     let path = format!("/api/chat/partner_compatible/{ada}/v1/chat/completions");
     let whole = editor.post(&path, asking("default", "four words are here")).await.ok();
     let message = &whole["choices"][0]["message"];
-    // Its own tool was called by the server, and is none of the asker's business.
+    // The assistant's own tool was called by the server, so the client sees no call.
     assert!(message.get("tool_calls").is_none());
     assert!(text(&message["content"]).contains("\"words\":4"), "{message}");
     assert_eq!(whole["choices"][0]["finish_reason"], "stop");
@@ -244,7 +244,7 @@ async fn an_assistant_answers_with_all_that_it_has() {
     let text = stream.rest().await;
     assert!(!text.contains("tool_calls"), "{text}");
 
-    // The same name as one of the asker's tools: the asker's counts.
+    // A client tool takes precedence over a server tool of the same name.
     let tools =
         json!([{"type": "function", "function": {"name": "count_text", "parameters": {"type": "object"}}}]);
     let whole = editor.post(&path, with(asking("default", "x"), json!({"tools": tools}))).await.ok();

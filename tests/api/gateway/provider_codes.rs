@@ -1,5 +1,5 @@
-//! A provider's own name for its failure reaches whoever asked, whichever dialect it speaks and whichever way they
-//! asked, and nothing but a name does.
+//! A provider's own name of a failure reaches the client, in every dialect and by every interface, and nothing but the
+//! name does.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -33,8 +33,8 @@ async fn failed(user: &Client, model: &str) -> Value {
     error
 }
 
-/// What somebody is told who waits for the whole answer: of a conversation, of our interface without one, of
-/// OpenAI's.
+/// The errors that a client which waits for the whole answer gets: of a conversation, of the gateway, and of its
+/// OpenAI-compatible interface.
 async fn told(user: &Client, model: &str) -> [Value; 3] {
     let home = conversation(user).await;
     let whole = json!({"message": "Why?", "model": model, "stream": false});
@@ -45,7 +45,7 @@ async fn told(user: &Client, model: &str) -> [Value; 3] {
 }
 
 #[tokio::test]
-async fn each_dialects_own_name_of_a_failure_reaches_whoever_asked() {
+async fn the_name_of_a_failure_in_each_dialect_reaches_the_client() {
     let (server, provider) = with_providers().await;
     let user = server.user();
     let openai = |code: Value, kind: &str| json!({"error": {"message": "No.", "type": kind, "code": code}});
@@ -187,7 +187,7 @@ async fn questions_that_are_no_runs_are_told_the_name_too() {
 }
 
 #[tokio::test]
-async fn whoever_debugs_a_workflow_sees_the_name_at_the_node() {
+async fn debugging_a_workflow_shows_the_name_at_the_node() {
     let (server, provider) = with_providers().await;
     let editor = server.editor();
     provider.say("429 Too Many", json!({"error": {"message": "Pay.", "code": "insufficient_quota"}}));

@@ -74,7 +74,7 @@ async fn a_list_that_cannot_be_fetched_leaves_the_old_one() {
 }
 
 #[tokio::test]
-async fn whoever_asks_for_too_few_requests_is_obeyed() {
+async fn a_rate_limit_of_the_directory_is_respected() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("staff", &["user"]);

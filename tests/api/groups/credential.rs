@@ -38,7 +38,7 @@ async fn a_wrong_secret_changes_nothing_and_is_not_repeated() {
     for credential in [directory.scim(), directory.graph()] {
         let (_server, admin) = stage(&credential).await;
         let mut wrong = credential.clone();
-        wrong["secret"] = json!("wrong-secret-that-nobody-must-see-0");
+        wrong["secret"] = json!("wrong-secret-that-must-not-be-shown-0");
         let before = admin.get(CREDENTIAL).await.ok();
         for asked in
             [admin.put(CREDENTIAL, wrong.clone()).await, admin.post(SYNC, json!({"credential": wrong})).await]
@@ -101,8 +101,8 @@ async fn settings_are_looked_through_before_anybody_is_asked() {
         let problem = admin.put(CREDENTIAL, asked).await.problem(422, "invalid");
         assert_eq!(problem["errors"][0]["loc"], json!(["body", "directory", field]), "{problem}");
     }
-    // A misspelt filter would let in whoever it was to leave out.
-    let misspelt = json!({"secret": "0123456789", "directory": with("user_filer", json!("(cn=nobody)"))});
+    // A misspelt filter would admit those whom it was to exclude.
+    let misspelt = json!({"secret": "0123456789", "directory": with("user_filer", json!("(cn=unknown)"))});
     let problem = admin.put(CREDENTIAL, misspelt).await.problem(422, "invalid");
     assert!(problem.to_string().contains("user_filer"), "{problem}");
     let fine = json!({"secret": "x", "directory": {"kind": "scim", "base_url": "http://127.0.0.1:9"}});
@@ -206,10 +206,10 @@ async fn only_administrators_come_near_a_directory() {
     let run = admin.get("/api/groups/sync/history").await.ok()["items"][0]["sync_id"].clone();
     let cancel = format!("/api/groups/sync/{}/cancel", run.as_str().unwrap());
     stranger.post(&cancel, json!({})).await.not_found();
-    // Whoever is a member sees the groups that grants can name, and no more of them.
+    // Members see the groups that grants can name, and no others.
     let seen = server.user().get("/api/groups?query=STAFF").await.ok();
     assert_eq!((&seen["total"], &seen["items"][0]["name"]), (&json!(1), &json!("Group staff")));
-    assert_eq!(other_scope.get("/api/groups?query=nobody").await.ok()["total"], 0);
+    assert_eq!(other_scope.get("/api/groups?query=unknown").await.ok()["total"], 0);
     server.token(&["admin:read"]).await.get("/api/groups").await.problem(403, "scope_missing");
 }
 

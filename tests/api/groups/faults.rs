@@ -28,7 +28,7 @@ async fn quick(directory: &FakeDirectory) -> (TestServer, Client) {
 const BOTH: [&str; 2] = ["editor@example.org", "user@example.org"];
 
 #[tokio::test]
-async fn an_empty_directory_purges_nobody() {
+async fn an_empty_directory_removes_no_members() {
     for graph in [true, false] {
         let directory = FakeDirectory::start().await;
         many(&directory);
@@ -148,7 +148,7 @@ async fn what_is_whole_is_kept_and_the_rest_untouched() {
 }
 
 #[tokio::test]
-async fn a_directory_that_lets_nobody_in_any_more_is_asked_once() {
+async fn a_directory_that_refuses_access_is_asked_once() {
     let directory = FakeDirectory::start().await;
     many(&directory);
     let (server, admin) = quick(&directory).await;
@@ -194,7 +194,7 @@ async fn what_has_not_changed_is_not_read_again() {
         "{full}"
     );
     assert_eq!(members(&server, "Group staff").await, ["editor@example.org"]);
-    // Whoever has come into the tenant meanwhile is in the groups that have not changed, too: at once.
+    // A person who has joined the tenant since is added to unchanged groups, too: at once.
     *directory.state.forgot.lock() = false;
     sync(&admin, json!({})).await;
     let body =
@@ -216,7 +216,7 @@ async fn a_list_that_changes_while_it_is_read_is_read_again() {
     many(&directory);
     let (server, admin) = stage(&directory.scim()).await;
     choose(&admin, &["staff"]).await;
-    // Somebody before the reader's place goes, so that somebody behind it moves past it.
+    // An entry before the reader's position goes, so that one behind it moves past it.
     directory.state.vanishing.lock().push("ada".to_owned());
     let done = sync(&admin, json!({})).await;
     assert_eq!(done["status"], "succeeded", "{done}");

@@ -18,14 +18,14 @@ async fn provision(server: &TestServer) {
     server.store().run(change).await.expect("a change");
 }
 
-/// Gives somebody who has an account elsewhere in the installation an address of the directory.
+/// Gives a user who has an account elsewhere in the installation an address of the directory.
 async fn account(server: &TestServer, email: &str) -> Person {
     let body = json!({"email": email, "password": PASSWORD, "role": "user"});
     server.admin_elsewhere().await.post("/api/auth/users", body).await.created();
     Person::log_in(&server.url(), email, PASSWORD).await
 }
 
-/// Notes that somebody came into the other tenant by themselves, and has proved the address or not.
+/// Records that a user joined the other tenant by signing up, with a verified address or not.
 async fn came(server: &TestServer, person: &Person, proved: bool) {
     let id = (person.id.parse().expect("an id"), server.stranger_person().tenant.parse().expect("an id"));
     let change = move |tx: &mut storage::Tx| {
@@ -68,7 +68,7 @@ async fn whom_the_directory_lists_may_become_a_member_and_leaves_with_it() {
     came(&server, &ada, true).await;
     came(&server, &bob, true).await;
     choose(&admin, &["staff"]).await;
-    // Nobody becomes a member without having asked for it, whatever the tenant says.
+    // Membership requires a sign-up, whatever the provisioning mode.
     let plain = sync(&admin, json!({})).await;
     assert_eq!(
         (&plain["counts"]["users_joined"], &plain["counts"]["members_unknown"]),
@@ -90,7 +90,7 @@ async fn whom_the_directory_lists_may_become_a_member_and_leaves_with_it() {
     assert_eq!(membership(&server, &ada).await, Some(given));
     assert_eq!(membership(&server, &bob).await, None);
     assert_eq!(members(&server, "Group staff").await, ["ada@elsewhere.example", "editor@example.org"]);
-    // A run that could not read everything takes nobody's membership.
+    // A run that could not read everything ends no membership.
     directory.group("staff", &[]);
     choose(&admin, &["staff", "other"]).await;
     directory.next("groups/other/", 9, Act::Status(400, None));
@@ -106,7 +106,7 @@ async fn whom_the_directory_lists_may_become_a_member_and_leaves_with_it() {
     assert_eq!((&left["status"], &left["counts"]["users_left"]), (&json!("succeeded"), &json!(1)), "{left}");
     assert_eq!(membership(&server, &ada).await, None);
     assert_eq!(membership(&server, &bob).await, None);
-    // Whom somebody else brought in stays, listed or not.
+    // A member whom an administrator added stays, listed or not.
     server.editor().get("/api/assistants").await.ok();
     server.stored().await;
 }
@@ -160,8 +160,8 @@ async fn who_is_listed_is_known_before_they_have_an_account() {
     };
     assert_eq!(listed("Ada@Elsewhere.example").await, Some(("The ada".to_owned(), 2)));
     assert_eq!(listed("bob@elsewhere.example").await.map(|(_, groups)| groups), Some(1));
-    assert_eq!(listed("nobody@elsewhere.example").await, None);
-    // Whoever comes in is put where they are listed.
+    assert_eq!(listed("unknown@elsewhere.example").await, None);
+    // A new member is put into the groups that list them.
     let ada = account(&server, "ada@elsewhere.example").await;
     let user: uuid::Uuid = ada.id.parse().expect("an id");
     let enrol = move |tx: &mut storage::Tx| {
@@ -172,7 +172,7 @@ async fn who_is_listed_is_known_before_they_have_an_account() {
     let again = sync(&admin, json!({})).await;
     assert_eq!(again["counts"]["members_added"], 0, "{again}");
     assert_eq!(members(&server, "Group more").await, ["ada@elsewhere.example"]);
-    // A group that is not chosen any more lists nobody.
+    // A group that is not selected any more lists no members.
     choose(&admin, &["staff"]).await;
     assert_eq!(listed("bob@elsewhere.example").await, None);
     assert_eq!(listed("ada@elsewhere.example").await.map(|(_, groups)| groups), Some(1));
@@ -180,17 +180,17 @@ async fn who_is_listed_is_known_before_they_have_an_account() {
 }
 
 #[tokio::test]
-async fn nobody_comes_into_a_group_under_anothers_address() {
+async fn an_address_of_another_person_gives_no_group_membership() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("staff", &["ada", "bob", "user"]);
     let (server, admin) = stage(&directory.scim()).await;
     provision(&server).await;
-    // An administrator of another tenant can give an account any address; and so can whoever signs up there.
+    // An administrator of another tenant can give an account any address; and so can a sign-up there.
     let ada = account(&server, "ada@elsewhere.example").await;
     let bob = account(&server, "bob@elsewhere.example").await;
     came(&server, &bob, false).await;
-    // Somebody signed up here, and nobody knows whose the address is.
+    // A member who signed up with an address that was never verified.
     let (user, tenant) = (server.user_person().id.parse().expect("an id"), tenant(&server));
     let unproved = move |proved: bool| {
         move |tx: &mut storage::Tx| {

@@ -28,7 +28,7 @@ async fn stage(credential: &Value) -> (TestServer, Client) {
     (server, admin)
 }
 
-/// Chooses groups, after the list was fetched anew.
+/// Selects groups, after the list was fetched again.
 async fn choose(admin: &Client, groups: &[&str]) -> Value {
     admin.post(&format!("{AVAILABLE}/refresh"), json!({})).await.ok();
     admin.put(SELECTIONS, json!({"group_ids": groups})).await.ok()
@@ -40,7 +40,7 @@ async fn sync(admin: &Client, mut asked: Value) -> Value {
     admin.post(SYNC, asked).await.ok()
 }
 
-/// The ids of the groups that somebody is in, as their names.
+/// The ids of a group's members, as their names.
 async fn members(server: &TestServer, group: &str) -> Vec<String> {
     let list = server.admin().get("/api/groups").await.ok();
     let items = list["items"].as_array().expect("items").clone();

@@ -61,7 +61,7 @@ async fn a_group_gives_what_was_granted_to_it_until_it_is_let_go() {
     assert_eq!(uses, ["assistant", "feature"]);
     server.user().get(&path).await.not_found();
     assert_eq!(admin.get("/api/groups").await.ok()["total"], 0);
-    // Nobody comes in by the way of a group that is not chosen.
+    // A group that is not selected gives no membership.
     let counts = sync(&admin, json!({})).await["counts"].clone();
     assert_eq!(counts["groups_seen"], 0);
     server.stored().await;

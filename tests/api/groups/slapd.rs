@@ -82,7 +82,6 @@ impl Slapd {
         }
     }
 
-    /// Changes entries, as LDIF.
     fn modify(&self, ldif: &str) {
         let file = self.dir.path().join("change.ldif");
         std::fs::write(&file, ldif).expect("a file");
@@ -149,7 +148,7 @@ fn entries() -> String {
     ];
     let posix = format!(
         "dn: cn=posix,ou=groups,{BASE}\nobjectClass: posixGroup\ncn: posix\ngidNumber: 7\nmemberUid: editor\n\
-         memberUid: nobody\n\n"
+         memberUid: unknown\n\n"
     );
     let groups = [
         group("staff", &["user", "ada", "bob"]),
@@ -211,7 +210,7 @@ async fn groups_of_a_real_server_are_brought_up_to_it() {
 
 #[tokio::test]
 #[ignore = "needs slapd"]
-async fn a_real_server_lets_nobody_in_by_a_wrong_password() {
+async fn a_real_server_refuses_a_wrong_password() {
     let slapd = Slapd::start("", &entries());
     let server = TestServer::start().await;
     let admin = server.admin();
@@ -317,7 +316,7 @@ async fn a_real_server_is_known_by_its_certificate() {
     let dir = tempfile::tempdir().expect("a folder");
     let ca = certificates(dir.path());
     let path = dir.path().display();
-    // Nobody is let in who does not encrypt.
+    // The server requires encryption.
     let more = format!(
         "security ssf=128 simple_bind=128\nTLSCACertificateFile {path}/ca.pem\n\
          TLSCertificateFile {path}/server.pem\nTLSCertificateKeyFile {path}/server.key"
@@ -330,7 +329,7 @@ async fn a_real_server_is_known_by_its_certificate() {
     assert_eq!(plain["errors"][0]["type"], "directory_failed", "{plain}");
     let mut encrypted = slapd.credential();
     encrypted["directory"]["starttls"] = json!(true);
-    // An authority that this machine does not know vouches for nobody,
+    // A certificate of an authority that this machine does not know is refused,
     let strange = admin.put(CREDENTIAL, encrypted.clone()).await.problem(422, "invalid");
     assert_eq!(strange["errors"][0]["type"], "directory_unreachable", "{strange}");
     // unless it is named.

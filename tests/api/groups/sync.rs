@@ -32,14 +32,14 @@ async fn groups_are_brought_up_to_the_directory() {
         // The next one has nothing to do.
         let again = sync(&admin, json!({"full": true})).await["counts"].clone();
         assert_eq!(told.map(|name| again[name].as_u64().unwrap()), [2, 0, 0, 0, 2], "{again}");
-        // Somebody goes, somebody comes, the name changes.
+        // A member leaves, another joins, the name changes.
         directory.group("staff", &["editor"]);
         directory.rename("staff", "Everybody");
         let changed = sync(&admin, json!({})).await["counts"].clone();
         let told = ["members_added", "members_removed", "groups_renamed"];
         assert_eq!(told.map(|name| changed[name].as_u64().unwrap()), [1, 1, 1], "{changed}");
         assert_eq!(members(&server, "Everybody").await, ["editor@example.org"]);
-        // Whoever is locked in the directory is in none of its groups.
+        // A disabled directory entry is in none of its groups.
         directory.state.people.lock().get_mut("editor").unwrap().enabled = false;
         sync(&admin, json!({"full": true})).await;
         assert!(members(&server, "Everybody").await.is_empty());

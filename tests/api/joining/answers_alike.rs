@@ -1,4 +1,4 @@
-//! With mail, signing up tells nobody whether an address has an account.
+//! With mail, signing up does not reveal whether an address has an account.
 
 use super::{provision, sign_up, with_mail};
 use crate::harness::PASSWORD;
@@ -17,17 +17,17 @@ fn told(answer: &crate::harness::Answer) -> (u16, Value, Vec<(String, String)>) 
 }
 
 #[tokio::test]
-async fn signing_up_is_answered_alike_whoever_has_the_address() {
+async fn signing_up_gets_the_same_response_for_every_address() {
     let (server, smtp) = with_mail().await;
     for mode in ["open", "approval", "directory"] {
         provision(&server, json!({"mode": mode})).await;
-        let nobody = sign_up(&server, &format!("nobody-{mode}@example.org"), PASSWORD).await;
-        assert_eq!(nobody.status, 202, "{nobody:?}");
-        // A member, somebody of another tenant, each with the right password and with a wrong one.
+        let unknown = sign_up(&server, &format!("unknown-{mode}@example.org"), PASSWORD).await;
+        assert_eq!(unknown.status, 202, "{unknown:?}");
+        // A member, and a user of another tenant, each with the right password and with a wrong one.
         for email in ["user@example.org", "stranger@example.com"] {
             for password in [PASSWORD, "another long password"] {
                 let answer = sign_up(&server, email, password).await;
-                assert_eq!(told(&answer), told(&nobody), "{mode}: {email}");
+                assert_eq!(told(&answer), told(&unknown), "{mode}: {email}");
             }
         }
     }
@@ -37,5 +37,5 @@ async fn signing_up_is_answered_alike_whoever_has_the_address() {
         let secret = letter.token("confirm");
         letter.text.replace(&secret, "..")
     };
-    assert_eq!(plain("user@example.org"), plain("nobody-open@example.org"));
+    assert_eq!(plain("user@example.org"), plain("unknown-open@example.org"));
 }

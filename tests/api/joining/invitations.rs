@@ -5,7 +5,7 @@ use storage::records::Invitation;
 use storage::{TenantId, Timestamp};
 
 #[tokio::test]
-async fn somebody_new_comes_by_a_link() {
+async fn a_new_user_joins_by_a_link() {
     let server = TestServer::start().await;
     let invited = invite(&server, "Ada@Example.org", "editor").await;
     assert_eq!((&invited["email"], &invited["result"]), (&json!("ada@example.org"), &json!("invited")));
@@ -47,7 +47,7 @@ async fn somebody_new_comes_by_a_link() {
 }
 
 #[tokio::test]
-async fn whoever_has_an_account_keeps_it() {
+async fn an_existing_account_is_kept() {
     let server = TestServer::start().await;
     let token = link(&invite(&server, "stranger@example.com", "user").await);
     assert_eq!(
@@ -70,7 +70,7 @@ async fn an_account_must_be_proved() {
     assert_eq!(accept(&guest, &token, json!({"display_name": "Eve"})).await.faults(), ["body.password"]);
     let wrong = json!({"display_name": "Eve", "password": "another long password"});
     accept(&guest, &token, wrong).await.problem(401, "login_failed");
-    // Somebody else who is signed in is not the one.
+    // A session of another user does not prove the account.
     assert_eq!(accept(&server.editor(), &token, json!({})).await.faults(), ["body.password"]);
     // An API token of theirs is not they themselves.
     let made = server.stranger().post("/api/auth/api-tokens", json!({"name": "x"})).await.created();
@@ -119,7 +119,7 @@ async fn inviting_again_voids_the_old_link() {
 }
 
 #[tokio::test]
-async fn each_address_has_its_answer_or_nobody_is_invited() {
+async fn a_fault_in_one_address_prevents_all_invitations() {
     let server = TestServer::start().await;
     let path = format!("{ADMIN}/invitations");
     let call = async |body: Value| server.admin().post(&path, body).await;
@@ -213,12 +213,12 @@ async fn links_outlive_a_restart() {
 }
 
 #[tokio::test]
-async fn nobody_invites_in_somebody_elses_name() {
+async fn an_impersonation_cannot_invite() {
     let server = TestServer::start().await;
     let token = link(&invite(&server, "second@example.org", "tenant_admin").await);
     let second = accept(&server.anonymous(), &token, newcomer()).await.ok();
     let id = text(&second["user"]["id"]);
-    // An administrator cannot be impersonated, and whoever becomes one is so no longer.
+    // An administrator cannot be impersonated, and a session ends when its user becomes one.
     server.admin().put(&format!("{ADMIN}/users/{id}/role"), json!({"role": "editor"})).await.ok();
     let body = json!({"user_id": id, "reason": "a question"});
     let acting = server.admin().post("/api/auth/impersonate", body).await.created();
@@ -228,7 +228,7 @@ async fn nobody_invites_in_somebody_elses_name() {
     answer.problem(401, "session_ended");
 }
 
-/// An invitation is the word of somebody who may give it: whoever is sent away does not come back by their own.
+/// An invitation is valid as long as its sender may invite: a removed administrator does not return by their own.
 #[tokio::test]
 async fn an_invitation_is_void_once_its_inviter_is_no_administrator() {
     let server = TestServer::start().await;

@@ -1,5 +1,5 @@
 use super::{ADMIN, accept, newcomer, with_mail};
-use crate::harness::fake_smtp::{FakeSmtp, MAIL_PASSWORD, Manners};
+use crate::harness::fake_smtp::{FakeSmtp, MAIL_PASSWORD, MailBehaviour};
 use crate::harness::{TestServer, text, until};
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ async fn a_letter_brings_the_link_and_the_answer_does_not() {
 #[tokio::test]
 async fn whom_no_letter_reaches_has_a_link_to_be_passed_on() {
     let (server, smtp) = with_mail().await;
-    smtp.behave(Manners::Knows(vec!["bob@example.org".to_owned()]));
+    smtp.behave(MailBehaviour::Knows(vec!["bob@example.org".to_owned()]));
     let (ada, bob) = invite_both(&server).await;
     assert_eq!((&ada["result"], &bob["result"]), (&json!("mail_failed"), &json!("mailed")));
     assert!(text(&ada["detail"]).contains("no such person"), "{ada}");
@@ -54,26 +54,26 @@ async fn whom_no_letter_reaches_has_a_link_to_be_passed_on() {
 async fn a_mail_server_that_fails_takes_no_invitation_back() {
     let (mut server, smtp) = with_mail().await;
     let patience = |seconds: f64| move |config: &mut understudy::Config| config.mail.seconds = seconds;
-    for (manners, told) in [
-        (Manners::Later, "too busy"),
-        (Manners::Hangs, "did not answer in time"),
-        (Manners::Drops, "cannot be reached"),
-        (Manners::Blurts, "refused the login"),
+    for (behaviour, told) in [
+        (MailBehaviour::Later, "too busy"),
+        (MailBehaviour::Hangs, "did not answer in time"),
+        (MailBehaviour::Drops, "cannot be reached"),
+        (MailBehaviour::Blurts, "refused the login"),
     ] {
         // Who answers at all is given the time for it, however slow the machine is.
-        let seconds = if manners == Manners::Hangs { 0.5 } else { 60.0 };
+        let seconds = if behaviour == MailBehaviour::Hangs { 0.5 } else { 60.0 };
         server = server.restart_with(patience(seconds)).await;
-        smtp.behave(manners.clone());
+        smtp.behave(behaviour.clone());
         let (ada, bob) = invite_both(&server).await;
         for one in [&ada, &bob] {
-            assert_eq!(one["result"], "mail_failed", "{manners:?}: {one}");
-            assert!(text(&one["detail"]).contains(told), "{manners:?}: {one}");
-            assert!(!one.to_string().contains(MAIL_PASSWORD), "{manners:?}: {one}");
+            assert_eq!(one["result"], "mail_failed", "{behaviour:?}: {one}");
+            assert!(text(&one["detail"]).contains(told), "{behaviour:?}: {one}");
+            assert!(!one.to_string().contains(MAIL_PASSWORD), "{behaviour:?}: {one}");
             let token = crate::harness::fake_smtp::token(&text(&one["link"]), "invitation");
             server.anonymous().get(&format!("/api/auth/invitations/{token}")).await.ok();
         }
     }
-    smtp.behave(Manners::Takes);
+    smtp.behave(MailBehaviour::Takes);
     assert_eq!(invite_both(&server).await.0["result"], "mailed");
 }
 
@@ -91,7 +91,7 @@ async fn a_mail_server_that_is_gone_is_told() {
 }
 
 #[tokio::test]
-async fn whoever_hangs_up_stops_no_letter() {
+async fn a_client_that_disconnects_does_not_stop_emails() {
     let (server, smtp) = with_mail().await;
     smtp.hold();
     let (admin, path) = (server.admin(), format!("{ADMIN}/invitations"));

@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 use storage::records::{AuditRecord, User};
 use storage::{Scan, TenantId};
 
-/// Where administrators decide.
 pub const ADMIN: &str = "/api/tenant-admin";
 
 /// A server that sends letters, and the mail server that takes them.
@@ -37,12 +36,11 @@ pub fn link(invited: &Value) -> String {
     token(&text(&invited["link"]), "invitation")
 }
 
-/// Accepts an invitation.
 pub async fn accept(client: &Client, token: &str, body: Value) -> Answer {
     client.post(&format!("/api/auth/invitations/{token}/accept"), body).await
 }
 
-/// What somebody new says of themselves.
+/// What a new user enters.
 pub fn newcomer() -> Value {
     json!({"display_name": "Ada", "password": PASSWORD})
 }
@@ -58,7 +56,6 @@ pub async fn sign_up(server: &TestServer, email: &str, password: &str) -> Answer
     server.anonymous().post("/api/auth/register", body).await
 }
 
-/// Logs in.
 pub async fn log_in(server: &TestServer, email: &str, password: &str) -> Answer {
     server.anonymous().post("/api/auth/login/", json!({"email": email, "password": password})).await
 }

@@ -3,7 +3,7 @@ use crate::harness::{PASSWORD, TestServer, text};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn a_tenant_takes_nobody_in_until_it_says_so() {
+async fn a_tenant_accepts_no_sign_ups_by_default() {
     let server = TestServer::start().await;
     let settings = server.admin().get(&format!("{ADMIN}/settings")).await.ok();
     assert_eq!((&settings["provisioning_mode"], &settings["mail"]), (&json!("invite_only"), &json!(false)));
@@ -27,7 +27,7 @@ async fn a_tenant_takes_nobody_in_until_it_says_so() {
 }
 
 #[tokio::test]
-async fn an_open_tenant_takes_in_whoever_signs_up() {
+async fn an_open_tenant_accepts_every_sign_up() {
     let server = TestServer::start().await;
     provision(&server, json!({"mode": "open"})).await;
     let answer = sign_up(&server, "Ada@Example.org", PASSWORD).await;
@@ -47,7 +47,7 @@ async fn an_open_tenant_takes_in_whoever_signs_up() {
 }
 
 #[tokio::test]
-async fn whoever_has_an_account_elsewhere_joins_with_its_password() {
+async fn a_user_of_another_tenant_joins_with_their_password() {
     let server = TestServer::start().await;
     provision(&server, json!({"mode": "open"})).await;
     sign_up(&server, "stranger@example.com", "another long password").await.problem(401, "login_failed");
@@ -97,7 +97,7 @@ async fn an_administrator_lets_people_in_or_not() {
         assert_eq!(answer.expect(202).json(), json!({"status": "waiting"}));
     }
     sign_up(&server, "stranger@example.com", "another long password").await.problem(401, "login_failed");
-    // Nobody takes the place of somebody who waits.
+    // A second sign-up does not replace one that waits.
     sign_up(&server, "ada@example.org", "another long password").await.expect(202);
     log_in(&server, "ada@example.org", PASSWORD).await.problem(401, "login_failed");
     let path = format!("{ADMIN}/join-requests");
@@ -140,11 +140,11 @@ async fn an_invitation_makes_a_wish_needless() {
 }
 
 #[tokio::test]
-async fn an_address_that_got_an_account_meanwhile_is_not_taken_for_the_same_person() {
+async fn an_address_that_got_an_account_since_is_not_taken_for_the_same_person() {
     let server = TestServer::start().await;
     provision(&server, json!({"mode": "approval"})).await;
     sign_up(&server, "ada@example.org", "the first one's word").await.expect(202);
-    // Somebody else has that address in another tenant by now.
+    // Another person has that address in another tenant by now.
     let body = json!({"email": "ada@example.org", "password": PASSWORD});
     server.admin_elsewhere().await.post("/api/auth/users", body).await.created();
     let path = format!("{ADMIN}/join-requests");
@@ -175,9 +175,9 @@ async fn sign_ups_are_throttled() {
     assert_eq!(users_of(&server, "y@example.org"), 0);
 }
 
-/// Signing up under somebody's address does not keep them from logging in.
+/// Signing up with a user's address does not lock that user out.
 #[tokio::test]
-async fn nobody_is_kept_out_by_sign_ups() {
+async fn sign_ups_lock_no_one_out() {
     let server = TestServer::start_with(|config| {
         (config.auth.failures_per_account, config.auth.failures_per_address) = (3, 1_000);
     });

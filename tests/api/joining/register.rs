@@ -1,5 +1,5 @@
 use super::{ADMIN, in_session, log_in, provision, sign_up, users_of, with_mail};
-use crate::harness::fake_smtp::{FakeSmtp, Manners};
+use crate::harness::fake_smtp::{FakeSmtp, MailBehaviour};
 use crate::harness::{Answer, PASSWORD, TestServer, text, until};
 use serde_json::json;
 use storage::records::{DirectoryPerson, Governed, Group, GroupMember, JoinRequest};
@@ -33,7 +33,7 @@ async fn an_address_is_proved_by_a_letter() {
 }
 
 #[tokio::test]
-async fn nobody_comes_in_by_a_letter_that_somebody_else_has_caused() {
+async fn a_link_from_another_persons_sign_up_gives_no_access() {
     let (server, smtp) = with_mail().await;
     provision(&server, json!({"mode": "open"})).await;
     // Eve signs up with Ada's address; Ada opens the link, and does not know Eve's password.
@@ -67,7 +67,7 @@ async fn an_account_joins_by_letter_and_its_own_password() {
 }
 
 #[tokio::test]
-async fn whoever_is_proved_may_still_have_to_wait() {
+async fn a_verified_address_may_still_need_approval() {
     let (server, smtp) = with_mail().await;
     provision(&server, json!({"mode": "approval"})).await;
     sign_up(&server, "ada@example.org", PASSWORD).await.expect(202);
@@ -87,9 +87,9 @@ async fn whoever_is_proved_may_still_have_to_wait() {
     log_in(&server, "ada@example.org", PASSWORD).await.ok();
 }
 
-/// An account that somebody else has made under the address since is not that of who waits.
+/// An account that another person has created with the address since does not belong to the person who waits.
 #[tokio::test]
-async fn nobody_comes_in_by_anothers_proof() {
+async fn a_verification_by_another_person_gives_no_access() {
     let (server, smtp) = with_mail().await;
     provision(&server, json!({"mode": "approval"})).await;
     sign_up(&server, "ada@example.org", PASSWORD).await.expect(202);
@@ -150,7 +150,7 @@ async fn a_directory_lets_in_whom_it_lists() {
 async fn a_letter_that_is_not_sent_is_told() {
     let (server, smtp) = with_mail().await;
     provision(&server, json!({"mode": "open"})).await;
-    smtp.behave(Manners::Later);
+    smtp.behave(MailBehaviour::Later);
     let problem = sign_up(&server, "ada@example.org", PASSWORD).await;
     problem.problem(502, "mail_failed");
     // What the mail server said is for the log.

@@ -112,7 +112,7 @@ async fn they_are_for_administrators_with_the_scope() {
 }
 
 #[tokio::test]
-async fn the_page_of_links_is_served_and_asks_nobody_else() {
+async fn the_page_of_links_is_served_and_loads_nothing_from_elsewhere() {
     let server = TestServer::start().await;
     let page = server.anonymous().get("/join").await;
     let policy = page.expect(200).header("content-security-policy").unwrap().to_owned();

@@ -26,11 +26,11 @@ async fn a_base_is_made_with_defaults_and_shown_as_it_stands() {
 #[tokio::test]
 async fn every_fault_is_named() {
     let server = TestServer::start().await;
-    let nobody = json!({"principal": {"kind": "user", "id": "01890000-0000-7000-8000-000000000000"}, "level": "viewer"});
+    let unknown = json!({"principal": {"kind": "user", "id": "01890000-0000-7000-8000-000000000000"}, "level": "viewer"});
     let body = json!({"name": " ", "chunk_tokens": 63, "unknown": 1});
     let answer = server.editor().post("/api/knowledge-bases", body).await;
     assert_eq!(answer.faults(), ["body.chunk_tokens", "body.name", "body.unknown"]);
-    let body = json!({"name": "x", "embedding_model": "no/such", "chunk_tokens": 100, "overlap": 50, "grants": [nobody]});
+    let body = json!({"name": "x", "embedding_model": "no/such", "chunk_tokens": 100, "overlap": 50, "grants": [unknown]});
     let answer = server.editor().post("/api/knowledge-bases", body).await;
     assert_eq!(answer.faults(), ["body.embedding_model", "body.grants.0", "body.overlap"]);
     assert_eq!(server.editor().get("/api/knowledge-bases").await.ok()["items"], json!([]));
@@ -47,7 +47,7 @@ async fn changes_keep_what_they_do_not_name_and_mind_the_version() {
     let path = format!("/api/knowledge-bases/{id}");
     let now = editor.patch(&path, json!({"name": "New", "chunk_tokens": null})).await.ok();
     assert_eq!((&now["name"], &now["description"]), (&json!("New"), &json!("Words")));
-    // There is nothing in it yet, so nothing has to be built anew.
+    // There is nothing in it yet, so nothing has to be indexed again.
     assert_eq!((&now["chunk_tokens"], &now["rebuild"]), (&json!(512), &json!(null)));
     assert_eq!(editor.patch(&path, json!({"name": null})).await.faults(), ["body.name"]);
     editor.patch(&path, json!({"name": "x", "version": 1})).await.problem(412, "stale");

@@ -2,7 +2,7 @@
 
 use super::scene::private;
 use crate::harness::counting_server::{CountingServer, Reply};
-use crate::harness::{Client, TestServer, text};
+use crate::harness::{Client, TestServer, hidden, text};
 use serde_json::json;
 
 /// How often pages are fetched: all 0.7 s.
@@ -22,7 +22,7 @@ async fn add(client: &Client, base: &str, url: &str) -> String {
     text(&client.post(&path, json!({"url": url})).await.created()["id"])
 }
 
-/// Waits until the text holds this; it has one at every moment, also while it is read anew.
+/// Waits until the text holds this; there is a text at all times, also while it is fetched again.
 async fn read(client: &Client, path: &str, words: &str) {
     for _ in 0..1_200 {
         if client.get(path).await.ok().to_string().contains(words) {
@@ -77,7 +77,7 @@ async fn it_goes_on_after_a_restart_and_for_those_who_may() {
     let editor = server.editor();
     let fetched = web.count("/tides");
     web.wait_for("/tides", fetched + 2).await;
-    // One run at a time works on it, whoever asked for that.
+    // One run at a time works on it, whichever request it came from.
     let path = format!("/api/knowledge-bases/{id}/links?wait=true");
     let (one, two) = tokio::join!(
         editor.post(&path, json!({"url": web.url("/tides")})),
@@ -86,7 +86,7 @@ async fn it_goes_on_after_a_restart_and_for_those_who_may() {
     assert_eq!((one.status, two.status), (200, 200));
     assert_eq!(one.json()["id"], two.json()["id"]);
     let switch = "/api/tenant-admin/features/knowledge-bases/visibility";
-    server.admin().put(switch, json!({"visibility": "nobody"})).await.ok();
+    server.admin().put(switch, hidden()).await.ok();
     // Another tenant's page goes on, and tells when this one would have been due.
     let stranger = server.stranger();
     let other = private(&stranger).await;
@@ -94,7 +94,7 @@ async fn it_goes_on_after_a_restart_and_for_those_who_may() {
     add(&stranger, &other, &web.url("/other")).await;
     let off = web.count("/tides");
     web.wait_for("/other", 4).await;
-    assert!(web.count("/tides") <= off + 1, "nobody may have it fetched");
+    assert!(web.count("/tides") <= off + 1, "the feature is off, so nothing is fetched");
     server.admin().put(switch, json!({"visibility": "everyone"})).await.ok();
     web.wait_for("/tides", off + 2).await;
 }

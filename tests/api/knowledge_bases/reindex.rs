@@ -1,4 +1,4 @@
-//! Building an index anew.
+//! Rebuilding an index.
 
 use super::scene::{form, post_form, private, shown, until, upload};
 use crate::harness::{TestServer, text};

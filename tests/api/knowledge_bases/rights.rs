@@ -111,7 +111,7 @@ async fn scopes_and_roles_are_asked_for() {
 }
 
 #[tokio::test]
-async fn what_somebody_has_a_grant_for_is_not_called_private() {
+async fn a_base_with_grants_is_not_called_private() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let grants = json!([{"principal": {"kind": "user", "id": server.user_person().id}, "level": "viewer"}]);

@@ -29,7 +29,6 @@ pub fn form(texts: &[(&str, &str)], files: &[File<'_>]) -> Vec<u8> {
     body
 }
 
-/// Posts a form.
 pub async fn post_form(client: &Client, path: &str, body: Vec<u8>) -> Answer {
     let request = client.request(Method::POST, path);
     Client::send(request.header("content-type", "multipart/form-data; boundary=x").body(body)).await
@@ -41,12 +40,12 @@ pub async fn upload(client: &Client, base: &str, name: &str, words: &str) -> Ans
     post_form(client, &path, form(&[], &[(name, "text/markdown", words.as_bytes())])).await
 }
 
-/// A new knowledge base.
+/// Creates a knowledge base and returns its id.
 pub async fn base(client: &Client, body: Value) -> String {
     text(&client.post("/api/knowledge-bases", body).await.created()["id"])
 }
 
-/// A new knowledge base that nobody but its owner sees.
+/// A new knowledge base that only its owner sees.
 pub async fn private(client: &Client) -> String {
     base(client, json!({"name": "Handbook"})).await
 }

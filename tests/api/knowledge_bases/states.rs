@@ -105,7 +105,7 @@ async fn a_new_state_that_cannot_be_read_leaves_the_old_one_whole() {
     let drawn =
         Reply::body("text/html", "<html><body><div id=\"root\"></div><script>draw()</script></body></html>");
     scene.web.always("/tides", drawn.header("etag", "\"two\""));
-    // The second time is as the first: nobody takes the page for read because its bytes are known.
+    // The second time is as the first: known bytes do not mean that the page was read.
     for _ in 0..2 {
         let after = scene.fetch().await;
         assert_eq!(
@@ -128,7 +128,7 @@ async fn a_new_state_that_cannot_be_read_leaves_the_old_one_whole() {
 }
 
 #[tokio::test]
-async fn a_page_fetched_anew_while_its_base_is_indexed_anew_is_found_as_it_is_now() {
+async fn a_page_fetched_during_reindexing_is_found_in_its_latest_state() {
     let scene = Scene::with_page("The moon pulls the sea.").await;
     let editor = scene.editor();
     let file = super::scene::upload(&editor, &scene.base, "ebb.md", "Ebb follows flood.").await;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::logins::{assistant, begin, disconnect, host, log_in, prepare, standing};
 use crate::api::external::scene::{come_back, mark};
-use crate::harness::fake_authority::{CLIENT, FakeAuthority, Manners, SECRET};
+use crate::harness::fake_authority::{Behaviour, CLIENT, FakeAuthority, SECRET};
 use crate::harness::{Client, TestServer, client, text, until};
 use reqwest::Url;
 
@@ -25,7 +25,7 @@ fn elsewhere(url: &str, place: &str, instead: &[(&str, &str)]) -> String {
     other.into()
 }
 
-/// What the assistant's only server is to somebody now.
+/// The status of the assistant's only server for a user.
 async fn used(who: &Client, assistant: &str) -> String {
     let list = who.get(&format!("/api/assistants/{assistant}/tool-servers")).await.ok();
     text(&list["items"][0]["status"])
@@ -49,15 +49,15 @@ async fn the_code_of_one_authority_is_not_shown_to_another() {
     let page = format!("{}/authorize", honest.issuer());
 
     // It names the honest one's page as its own.
-    evil.behave(|manners| manners.authorization_endpoint = Some(page.clone()));
+    evil.behave(|behaviour| behaviour.authorization_endpoint = Some(page.clone()));
     let told = prepare(&server.editor(), &theirs).await.problem(502, "authority_failed");
     assert!(text(&told["detail"]).contains("endpoints at another host"), "{told}");
     // It says besides that it names itself: the honest one does not say that it is the hostile one.
     let name = evil.issuer().to_owned();
-    evil.behave(|manners| manners.names = Some(name));
+    evil.behave(|behaviour| behaviour.names = Some(name));
     server = server.restart().await;
     for honest_name in [None, Some(honest.issuer().to_owned())] {
-        honest.behave(|manners| manners.names = honest_name);
+        honest.behave(|behaviour| behaviour.names = honest_name);
         let answer = prepare(&server.editor(), &theirs).await;
         let mark = mark(&answer).expect("a mark");
         let asked = text(&answer.ok()["authorization_url"]);
@@ -72,8 +72,8 @@ async fn the_code_of_one_authority_is_not_shown_to_another() {
     }
 
     // It leads on from a page of its own, with the honest one's client.
-    evil.behave(|manners| *manners = Manners::default());
-    honest.behave(|manners| manners.names = None);
+    evil.behave(|behaviour| *behaviour = Behaviour::default());
+    honest.behave(|behaviour| behaviour.names = None);
     server = server.restart().await;
     let answer = prepare(&server.editor(), &theirs).await;
     let mark = mark(&answer).expect("a mark");
@@ -96,7 +96,7 @@ async fn a_page_that_brings_along_what_a_login_says_is_refused() {
     let (evil, server) = (FakeAuthority::start().await, TestServer::start().await);
     let id = assistant(&server.editor(), &evil.tool_server()).await;
     let page = format!("{}/authorize?redirect_uri=https://evil.example/", evil.issuer());
-    evil.behave(|manners| manners.authorization_endpoint = Some(page));
+    evil.behave(|behaviour| behaviour.authorization_endpoint = Some(page));
     let told = prepare(&server.editor(), &id).await.problem(502, "authority_failed");
     assert!(text(&told["detail"]).contains("a redirect_uri of its own"), "{told}");
 }
@@ -113,7 +113,7 @@ async fn a_registered_client_is_for_the_tool_servers_that_it_is_for() {
             config.tool_servers.clients.insert(issuer, client);
         }
     };
-    authority.behave(|manners| manners.registers = false);
+    authority.behave(|behaviour| behaviour.registers = false);
     let server = TestServer::start_with(client(json!(["mcp.tracker.example"]))).await;
     let id = assistant(&server.editor(), &authority.tool_server()).await;
     let told = prepare(&server.editor(), &id).await.problem(502, "authority_failed");
@@ -135,11 +135,11 @@ async fn tokens_are_for_the_very_server_or_for_its_host_by_its_own_word() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
     let id = assistant(&server.editor(), &authority.tool_server()).await;
     let whole = authority.issuer().to_owned();
-    authority.behave(|manners| manners.resource = Some(whole));
+    authority.behave(|behaviour| behaviour.resource = Some(whole));
     let told = prepare(&server.editor(), &id).await.problem(502, "authority_failed");
     assert!(text(&told["detail"]).contains("about another one"), "{told}");
     for points in [true, false] {
-        authority.behave(|manners| (manners.at_root, manners.points) = (true, points));
+        authority.behave(|behaviour| (behaviour.at_root, behaviour.points) = (true, points));
         let prepared = log_in(&server, &server.editor(), &id, &authority).await;
         assert_eq!(prepared["resource"], authority.issuer());
     }
@@ -151,7 +151,7 @@ async fn long_lists_of_scopes_are_cut() {
     let id = assistant(&server.editor(), &authority.tool_server()).await;
     let many: Vec<_> = (0..90).map(|n| format!("{n:0>150}")).collect();
     let asked = format!("tools:use {} {}", "x".repeat(9_000), many.join(" "));
-    authority.behave(|manners| manners.challenge_scope = Some(asked));
+    authority.behave(|behaviour| behaviour.challenge_scope = Some(asked));
     let prepared = prepare(&server.editor(), &id).await.ok();
     let scopes: Vec<_> = prepared["scopes"].as_array().expect("scopes").iter().map(text).collect();
     assert_eq!(scopes[0], "tools:use");
@@ -196,12 +196,12 @@ async fn tokens_that_come_too_late_are_given_back() {
     // A login, while the assistant is led elsewhere.
     let (_, back, mark) = begin(&editor, &id, &authority).await;
     authority.close_gate();
-    let meanwhile = async {
+    let change = async {
         until("the code is shown", async || authority.grants_of("authorization_code") == 1).await;
         editor.patch(&path, json!({"tool_servers": []})).await.ok();
         authority.open_gate();
     };
-    let (answer, ()) = tokio::join!(come_back(&server, &back, Some(&mark)), meanwhile);
+    let (answer, ()) = tokio::join!(come_back(&server, &back, Some(&mark)), change);
     answer.problem(403, "not_allowed");
     until("its tokens are given back", async || authority.tokens_that_hold() == 0).await;
     assert_eq!(authority.grants_of("authorization_code"), 1);
@@ -212,16 +212,16 @@ async fn tokens_that_come_too_late_are_given_back() {
     log_in(&server, &editor, &id, &authority).await;
     authority.expire_access();
     authority.close_gate();
-    let meanwhile = async {
+    let change = async {
         until("a renewal", async || authority.grants_of("refresh_token") == 1).await;
         let told = authority.seen("/revoke").len();
-        authority.behave(|manners| manners.revokes = Some(503));
+        authority.behave(|behaviour| behaviour.revokes = Some(503));
         editor.patch(&path, json!({"tool_servers": []})).await.ok();
         until("it is told", async || authority.seen("/revoke").len() > told).await;
-        authority.behave(|manners| manners.revokes = Some(200));
+        authority.behave(|behaviour| behaviour.revokes = Some(200));
         authority.open_gate();
     };
-    let (status, ()) = tokio::join!(used(&editor, &id), meanwhile);
+    let (status, ()) = tokio::join!(used(&editor, &id), change);
     assert_eq!(status, "login_required");
     until("the new tokens are given back", async || authority.tokens_that_hold() == 0).await;
 }

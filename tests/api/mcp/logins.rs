@@ -43,7 +43,7 @@ pub async fn log_in(server: &TestServer, who: &Client, assistant: &str, authorit
     prepared
 }
 
-/// How somebody stands with the assistant's only server.
+/// The status of a user's login at the assistant's only server.
 pub async fn standing(who: &Client, assistant: &str) -> Value {
     who.get(&format!("/api/mcp/oauth/assistants/{assistant}/status")).await.ok()["items"][0].clone()
 }
@@ -80,7 +80,7 @@ async fn a_login_is_made_for_one_user_one_assistant_and_one_server() {
         assert_eq!(
             standing(who, id).await["status"],
             "login_required",
-            "nobody else's, and for nothing else"
+            "for this user and this server alone"
         );
     }
     // A client that was made is used again, by all of the tenant.
@@ -114,7 +114,7 @@ async fn the_three_ways_of_being_known() {
     let server = server.await;
     let editor = server.editor();
     let id = assistant(&editor, &authority.tool_server()).await;
-    authority.behave(|manners| manners.documents = true);
+    authority.behave(|behaviour| behaviour.documents = true);
     let prepared = log_in(&server, &editor, &id, &authority).await;
     assert_eq!(prepared["registration"], "preregistered");
     assert!(authority.seen("/token")[0].authorization.starts_with("Basic "));
@@ -125,7 +125,7 @@ async fn the_three_ways_of_being_known() {
     let prepared = prepare(&server.editor(), &id).await.ok();
     assert_eq!(prepared["registration"], "dynamic");
     let name = authority.issuer().to_owned();
-    authority.behave(|manners| manners.names = Some(name));
+    authority.behave(|behaviour| behaviour.names = Some(name));
     let server = server.restart().await;
     let prepared = log_in(&server, &server.editor(), &id, &authority).await;
     assert_eq!(prepared["registration"], "metadata_document");
@@ -135,9 +135,9 @@ async fn the_three_ways_of_being_known() {
     assert_eq!(about["redirect_uris"], json!(["https://assist.example.org/api/mcp/oauth/callback"]));
     assert_eq!(about["token_endpoint_auth_method"], "none");
 
-    // Nobody reads a document that is not behind TLS.
+    // A client metadata document is only read over TLS.
     let server = server.restart_with(|config| config.server.public_url = None).await;
-    authority.behave(|manners| manners.methods = vec!["client_secret_post"]);
+    authority.behave(|behaviour| behaviour.methods = vec!["client_secret_post"]);
     let prepared = log_in(&server, &server.editor(), &id, &authority).await;
     assert_eq!(prepared["registration"], "dynamic");
     let exchange = &authority.seen("/token")[2];
@@ -145,10 +145,10 @@ async fn the_three_ways_of_being_known() {
         exchange.authorization.is_empty() && exchange.fields.contains_key("client_secret"),
         "{exchange:?}"
     );
-    authority.behave(|manners| (manners.documents, manners.registers) = (false, false));
+    authority.behave(|behaviour| (behaviour.documents, behaviour.registers) = (false, false));
     let other = server.stranger();
     let theirs = assistant(&other, &authority.tool_server()).await;
-    // What one tenant has registered is none of another's; and they have looked at the authority anew.
+    // A registration belongs to one tenant; the restart made the server read the authority's metadata again.
     let server = server.restart().await;
     let told = prepare(&server.stranger(), &theirs).await.problem(502, "authority_failed");
     assert!(text(&told["detail"]).contains("has to register it there"), "{told}");
@@ -167,7 +167,7 @@ async fn one_of_many_registers() {
 }
 
 #[tokio::test]
-async fn a_client_that_is_not_known_any_more_is_made_anew() {
+async fn a_client_that_is_not_known_any_more_registers_again() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
     let editor = server.editor();
     let id = assistant(&editor, &authority.tool_server()).await;
@@ -203,7 +203,7 @@ async fn a_login_refused_at_the_authorization_endpoint_registers_again_at_the_ne
 #[tokio::test]
 async fn the_client_id_is_in_the_token_request_with_basic_authentication() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
-    authority.behave(|manners| manners.methods = vec!["client_secret_basic"]);
+    authority.behave(|behaviour| behaviour.methods = vec!["client_secret_basic"]);
     let editor = server.editor();
     let id = assistant(&editor, &authority.tool_server()).await;
     log_in(&server, &editor, &id, &authority).await;
@@ -219,17 +219,17 @@ async fn the_client_id_is_in_the_token_request_with_basic_authentication() {
 async fn authorities_and_servers_that_are_not_who_they_should_be_are_refused() {
     let (authority, mut server) = (FakeAuthority::start().await, TestServer::start().await);
     let id = assistant(&server.editor(), &authority.tool_server()).await;
-    type Change = fn(&mut crate::harness::fake_authority::Manners);
+    type Change = fn(&mut crate::harness::fake_authority::Behaviour);
     let cases: [(Change, &str); 4] = [
-        (|manners| manners.issuer = Some("https://other.example".into()), "another issuer"),
-        (|manners| manners.resource = Some("https://other.example/mcp".into()), "about another one"),
-        (|manners| manners.resource = Some("http://127.0.0.1:1/mcp".into()), "about another one"),
-        (|manners| manners.s256 = false, "S256"),
+        (|behaviour| behaviour.issuer = Some("https://other.example".into()), "another issuer"),
+        (|behaviour| behaviour.resource = Some("https://other.example/mcp".into()), "about another one"),
+        (|behaviour| behaviour.resource = Some("http://127.0.0.1:1/mcp".into()), "about another one"),
+        (|behaviour| behaviour.s256 = false, "S256"),
     ];
     for (change, words) in cases {
-        authority.behave(|manners| {
-            *manners = Default::default();
-            change(manners);
+        authority.behave(|behaviour| {
+            *behaviour = Default::default();
+            change(behaviour);
         });
         let told = prepare(&server.editor(), &id).await.problem(502, "authority_failed");
         assert!(text(&told["detail"]).contains(words), "{told}");
@@ -237,9 +237,9 @@ async fn authorities_and_servers_that_are_not_who_they_should_be_are_refused() {
     }
     assert_eq!(authority.seen("/authorize").len() + authority.seen("/register").len(), 0);
     // Where the challenge does not say where, it is known where to look; and what it asks for goes before all else.
-    authority.behave(|manners| {
-        *manners = Default::default();
-        (manners.points, manners.challenge_scope) = (false, Some("tools:read tools:write".into()));
+    authority.behave(|behaviour| {
+        *behaviour = Default::default();
+        (behaviour.points, behaviour.challenge_scope) = (false, Some("tools:read tools:write".into()));
     });
     let prepared = log_in(&server, &server.editor(), &id, &authority).await;
     assert_eq!(prepared["scopes"], json!(["tools:read", "tools:write"]));
@@ -252,7 +252,7 @@ async fn servers_are_told_apart() {
     let editor = server.editor();
     let servers = json!([
         {"name": "open", "url": open.url()}, {"name": "closed", "url": authority.tool_server()},
-        {"name": "nobody", "url": "http://127.0.0.1:9/mcp"},
+        {"name": "unreachable", "url": "http://127.0.0.1:9/mcp"},
     ]);
     let made =
         editor.post("/api/assistants", json!({"name": "Ada", "tool_servers": servers})).await.created();
@@ -264,7 +264,7 @@ async fn servers_are_told_apart() {
     open.no_complaints();
     let ask = async |name: &str| editor.post(PREPARE, json!({"assistant_id": id, "server": name})).await;
     ask("open").await.problem(409, "login_not_required");
-    ask("nobody").await.problem(502, "authority_failed");
+    ask("unreachable").await.problem(502, "authority_failed");
     ask("other").await.not_found();
 }
 
@@ -293,7 +293,7 @@ async fn logins_at_tool_servers_are_for_those_who_see_the_assistant() {
     assert_eq!(authority.grants_of("authorization_code"), 0);
     let other = server.stranger();
     let answer = other.request(reqwest::Method::GET, &path_of(&back)).send().await.expect("an answer");
-    assert_eq!(answer.status(), 410, "the state is spent, for whomever");
+    assert_eq!(answer.status(), 410, "the state is spent, for every user");
 }
 
 #[tokio::test]
@@ -342,7 +342,7 @@ async fn what_a_login_lacks_is_asked_for_by_the_next_one() {
     };
     assert_eq!(used().await, "login_required");
     log_in(&server, &editor, &id, &authority).await;
-    authority.behave(|manners| manners.wants = Some("tools:admin".into()));
+    authority.behave(|behaviour| behaviour.wants = Some("tools:admin".into()));
     assert_eq!(used().await, "login_required");
     let stands = standing(&editor, &id).await;
     assert_eq!(stands["status"], "login_required");

@@ -14,7 +14,7 @@ use crate::harness::counting_server::CountingServer;
 use crate::harness::fake_directory::{Act, FakeDirectory};
 use crate::harness::{Client, PASSWORD, Person, TestServer, text};
 
-/// How often somebody was told something of a type.
+/// The number of a user's notifications of a type.
 async fn count(client: &Client, kind: &str) -> usize {
     listed(client, "").await.iter().filter(|one| one["type"] == kind).count()
 }
@@ -28,7 +28,7 @@ async fn administrators_are_told_of_who_wants_to_come_in() {
     assert!(text(&one["title"]).contains("ada@example.org"), "{one}");
     let waiting = server.admin().get("/api/tenant-admin/join-requests").await.ok();
     assert_eq!(one["data"]["join_request_id"], waiting["items"][0]["id"]);
-    // Again is not another wish, and it is nobody else's affair.
+    // A second sign-up is not another request, and others are not notified.
     sign_up(&server, "ada@example.org", PASSWORD).await;
     assert_eq!(count(&server.admin(), "member.requested").await, 1);
     for other in [server.editor(), server.user(), server.stranger()] {
@@ -80,7 +80,7 @@ async fn who_asked_for_a_video_is_told_of_its_end() {
 }
 
 #[tokio::test]
-async fn who_started_a_workflow_is_told_that_it_waits_if_nobody_sees_it() {
+async fn a_waiting_workflow_notifies_its_starter_unless_it_is_being_watched() {
     let (server, hooks) = (server().await, CountingServer::start().await);
     let (editor, user) = (server.editor(), server.user());
     webhook(&user, &hooks.url("/hook")).await.created();
@@ -141,7 +141,7 @@ async fn administrators_are_told_once_that_groups_are_not_synchronised() {
     assert_eq!(count(&server.editor(), "directory.failed").await, 0);
 }
 
-/// Writes down what somebody spent.
+/// Records the spending of a person.
 async fn spend(server: &TestServer, person: &Person, cost_nanos: i64) {
     let here = TenantId(person.tenant.parse().expect("an id"));
     let user = person.id.parse().expect("an id");

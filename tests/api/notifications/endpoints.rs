@@ -22,7 +22,7 @@ async fn the_same_endpoint_is_registered_once() {
     let all = endpoints(&user).await;
     assert_eq!((all.len(), &all[0]["url"], &all[0]["secret"]), (1, &json!(url), &Value::Null));
     assert!(!user.get(ENDPOINTS).await.text().contains("whsec_"), "it is told once");
-    // Another one of the same address, for somebody else, has a secret of its own.
+    // Another user's endpoint with the same address has a secret of its own.
     let others = webhook(&server.editor(), url).await.created();
     assert_ne!(others["secret"], first["secret"]);
 
@@ -33,8 +33,8 @@ async fn the_same_endpoint_is_registered_once() {
     unregister(&user, json!({"kind": "webhook", "url": url})).await.not_found();
     assert_eq!(endpoints(&user).await, Vec::<Value>::new());
     assert_eq!(endpoints(&server.editor()).await.len(), 1);
-    let anew = webhook(&user, url).await.created();
-    assert_ne!(anew["secret"], first["secret"], "that is how it is changed");
+    let again = webhook(&user, url).await.created();
+    assert_ne!(again["secret"], first["secret"], "that is how it is changed");
     server.stored().await;
 }
 
@@ -95,7 +95,7 @@ async fn there_is_an_end_to_them() {
 }
 
 #[tokio::test]
-async fn nobody_registers_in_the_name_of_others() {
+async fn an_impersonation_cannot_register_endpoints() {
     let server = server().await;
     let admin = server.admin();
     let made =

@@ -70,7 +70,7 @@ async fn happen(server: &TestServer, person: &Person, client: &Client, deletes: 
 }
 
 #[tokio::test]
-async fn whoever_comes_back_is_told_what_is_missing_and_nothing_else() {
+async fn a_reader_that_reconnects_gets_the_missing_events_only() {
     let server = server().await;
     let (user, person) = (server.user(), server.user_person().clone());
     let mut live = open(&user, "").await;

@@ -61,7 +61,7 @@ async fn pages_are_whole_whatever_comes_in_between() {
         let page = user.get(&format!("{PATH}{query}")).await.ok();
         let items = page["items"].as_array().expect("items");
         seen.extend(items.iter().map(|one| text(&one["title"])));
-        // What is told meanwhile belongs to no page that is still to come.
+        // A notification that comes between two pages belongs to neither.
         write(&server, &person, "later").await;
         match page["next_cursor"].as_str() {
             Some(next) => query = format!("?limit=3&cursor={next}"),
@@ -74,7 +74,7 @@ async fn pages_are_whole_whatever_comes_in_between() {
 }
 
 #[tokio::test]
-async fn nobody_sees_what_others_are_told() {
+async fn notifications_of_others_are_not_visible() {
     let server = server().await;
     write(&server, server.user_person(), "for the user alone").await;
     let one = listed(&server.user(), "").await.pop().expect("one");
@@ -135,7 +135,7 @@ async fn who_leaves_leaves_nothing_behind() {
     let (user, person) = (server.user(), server.user_person().clone());
     write(&server, &person, "before").await;
     super::webhook(&user, "http://127.0.0.1:9/gone").await.created();
-    write(&server, &person, "waits for nobody").await;
+    write(&server, &person, "unread").await;
     server.admin().delete(&format!("/api/tenant-admin/users/{}", person.id)).await.no_content();
     let tenant = storage::TenantId(person.tenant.parse().expect("an id"));
     let left = server.store().read(move |reader| {
@@ -153,7 +153,7 @@ async fn who_leaves_leaves_nothing_behind() {
     told_no_more(&server, tenant, person.id.parse().expect("an id")).await;
 }
 
-/// Who is no member is told nothing, whoever tries.
+/// Former members are not notified, whatever the cause.
 async fn told_no_more(server: &TestServer, tenant: storage::TenantId, user: uuid::Uuid) {
     let told = server.store().run(move |tx| {
         storage::notices::tell(tx, tenant, storage::records::Notice { user, ..Default::default() })?;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{ENDPOINTS, endpoints, quick, unregister, until, write};
 use crate::api::joining::{provision, sign_up};
-use crate::harness::fake_smtp::{FakeSmtp, Manners};
+use crate::harness::fake_smtp::{FakeSmtp, MailBehaviour};
 use crate::harness::{PASSWORD, Person, TestServer};
 
 async fn with_mail() -> (TestServer, FakeSmtp) {
@@ -38,7 +38,7 @@ async fn letters_go_to_the_users_own_address() {
     write(&server, server.user_person(), "nor this").await;
     assert_eq!(smtp.taken().len(), 1);
 
-    // Where nobody has said where the user interface is, there is nothing behind the path.
+    // Without the address of the user interface, links are paths alone.
     let server = server.restart_with(|config| config.notifications.link_base = None).await;
     server.user().post(ENDPOINTS, json!({"kind": "email"})).await.created();
     let said =
@@ -55,11 +55,11 @@ async fn a_mail_server_that_has_no_time_is_asked_again() {
     let (server, smtp) = with_mail().await;
     let user = server.user();
     user.post(ENDPOINTS, json!({"kind": "email"})).await.created();
-    smtp.behave(Manners::Later);
+    smtp.behave(MailBehaviour::Later);
     write(&server, server.user_person(), "Tides").await;
     until("the refusal", async || endpoints(&user).await.pop().filter(|it| it["last_error"].is_string()))
         .await;
-    smtp.behave(Manners::Takes);
+    smtp.behave(MailBehaviour::Takes);
     // Whether it was still tried or given up by now, the next one is taken.
     write(&server, server.user_person(), "Ebb").await;
     smtp.letter_to("user@example.org").await;
@@ -70,8 +70,8 @@ async fn a_mail_server_that_has_no_time_is_asked_again() {
 }
 
 #[tokio::test]
-async fn an_address_that_nobody_has_proved_gets_no_letters() {
-    // Without mail nobody can prove an address; with it, all who sign up do.
+async fn an_unverified_address_gets_no_emails() {
+    // Without mail no address can be verified; with it, every sign-up is.
     let server = TestServer::start_with(quick).await;
     provision(&server, json!({"mode": "open"})).await;
     sign_up(&server, "anybody@example.org", PASSWORD).await;

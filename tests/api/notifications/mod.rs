@@ -17,9 +17,7 @@ use understudy::Config;
 
 use crate::harness::{Answer, Client, Person, TestServer, text};
 
-/// Where it all is.
 pub const PATH: &str = "/api/notifications";
-/// Where endpoints are registered.
 pub const ENDPOINTS: &str = "/api/notifications/endpoints";
 
 /// Tries again without long pauses.
@@ -33,20 +31,20 @@ pub async fn server() -> TestServer {
     TestServer::start_with(quick).await
 }
 
-/// Has the administrator write to somebody.
+/// Has the administrator write to a person.
 pub async fn write(server: &TestServer, to: &Person, title: &str) {
     let body = json!({"user_ids": [to.id], "title": title, "body": format!("All about {title}.")});
     let sent = server.admin().post(&format!("{PATH}/send"), body).await.created();
     assert_eq!(sent["recipients"], 1);
 }
 
-/// What somebody was told, the newest first.
+/// A user's notifications, the newest first.
 pub async fn listed(client: &Client, query: &str) -> Vec<Value> {
     let list = client.get(&format!("{PATH}{query}")).await.ok();
     list["items"].as_array().expect("items").clone()
 }
 
-/// The titles of what somebody was told, the newest first.
+/// The titles of a user's notifications, the newest first.
 pub async fn titles(client: &Client, query: &str) -> Vec<String> {
     listed(client, query).await.iter().map(|one| text(&one["title"])).collect()
 }
@@ -67,7 +65,7 @@ pub async fn unregister(client: &Client, body: Value) -> Answer {
     Client::send(client.request(Method::DELETE, ENDPOINTS).json(&body)).await
 }
 
-/// The endpoints of somebody.
+/// The endpoints of a user.
 pub async fn endpoints(client: &Client) -> Vec<Value> {
     client.get(ENDPOINTS).await.ok()["items"].as_array().expect("items").clone()
 }
@@ -83,7 +81,7 @@ pub async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T 
     found.expect("it is there")
 }
 
-/// Waits until somebody was told something of a type; that.
+/// Waits for a notification of a type, and returns it.
 pub async fn told(client: &Client, kind: &str) -> Value {
     until(kind, async || listed(client, "").await.into_iter().find(|one| one["type"] == kind)).await
 }

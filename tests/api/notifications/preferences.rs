@@ -13,7 +13,7 @@ async fn choose(client: &Client, preferences: Value) -> Value {
     client.put(PREFERENCES, json!({"preferences": preferences})).await.ok()
 }
 
-/// By which ways somebody is told of a type.
+/// The channels by which a user is notified of a type.
 fn ways(shown: &Value, kind: &str) -> Value {
     let types = shown["types"].as_array().expect("types");
     types.iter().find(|one| one["type"] == kind).expect("the type")["channels"].clone()
@@ -61,7 +61,7 @@ async fn the_nearest_word_decides() {
     assert_eq!(ways(&shown, "message")["web_push"], false, "as in all tenants");
     user.patch("/api/users/preferences", json!({"notification_defaults": null})).await.ok();
     assert_eq!(ways(&user.get(PREFERENCES).await.ok(), "message")["web_push"], true);
-    // Nobody else's.
+    // Preferences are personal.
     assert_eq!(server.editor().get(PREFERENCES).await.ok()["version"], 0);
 }
 

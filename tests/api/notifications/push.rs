@@ -10,7 +10,7 @@ use ring::rand::SystemRandom;
 use serde_json::{Value, json};
 
 use super::{ENDPOINTS, PATH, endpoints, listed, server, unregister, until, write};
-use crate::harness::counting_server::{CountingServer, Reply, Seen};
+use crate::harness::counting_server::{CountingServer, ReceivedRequest, Reply};
 use crate::harness::{Client, TestServer, text};
 
 /// A browser that has subscribed. It opens one message.
@@ -76,9 +76,9 @@ fn derive(salt: &[u8], secret: &[u8], info: &[u8], count: usize) -> Vec<u8> {
     out
 }
 
-/// What a push service asks of whoever sends: that they are who the browser was told of.
+/// Checks what a push service requires of a sender: the key that the browser was given.
 #[track_caller]
-fn known(public: &str, origin: &str, seen: &Seen) -> Value {
+fn known(public: &str, origin: &str, seen: &ReceivedRequest) -> Value {
     let header = seen.headers.get("authorization").expect("a word");
     let (word, key) = header.strip_prefix("vapid t=").expect("VAPID").split_once(", k=").expect("a key");
     assert_eq!(key, public);
@@ -115,7 +115,7 @@ async fn a_browser_reads_what_was_told() {
     let one = listed(&user, "").await.remove(0);
     let id = text(&one["id"]).replace('-', "");
     assert_eq!((header("content-encoding"), header("topic")), ("aes128gcm", id.as_str()));
-    assert_eq!((header("ttl"), header("urgency")), ("86400", "normal"), "somebody wrote it");
+    assert_eq!((header("ttl"), header("urgency")), ("86400", "normal"), "it was written by a person");
     let read = browser.open(&seen.body);
     for field in ["id", "type", "severity", "title", "body", "link", "created_at"] {
         assert_eq!(read[field], one[field], "{field}");
@@ -182,7 +182,7 @@ async fn a_message_that_is_refused_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_browser_belongs_to_whoever_uses_it_now() {
+async fn a_browser_belongs_to_its_present_user() {
     let (server, service, browser) = (server().await, CountingServer::start().await, Browser::new());
     let body = browser.body(&service.url("/push"));
     server.user().post(ENDPOINTS, body.clone()).await.created();

@@ -53,11 +53,11 @@ async fn each_is_told_once_however_often_they_are_named() {
 }
 
 #[tokio::test]
-async fn who_is_nobody_is_named_and_nobody_is_told() {
+async fn unknown_recipients_are_named_and_nothing_is_sent() {
     let server = server().await;
-    let (nobody, stranger) = (uuid::Uuid::now_v7(), server.stranger_person().id.clone());
+    let (unknown, stranger) = (uuid::Uuid::now_v7(), server.stranger_person().id.clone());
     let body = json!({
-        "user_ids": [server.user_person().id, nobody, stranger], "group_ids": [nobody], "team_ids": [nobody],
+        "user_ids": [server.user_person().id, unknown, stranger], "group_ids": [unknown], "team_ids": [unknown],
         "title": "Tides",
     });
     assert_eq!(
@@ -72,7 +72,7 @@ async fn who_is_nobody_is_named_and_nobody_is_told() {
         faults(json!({"everyone": true, "title": "Tides\r\nBcc: x@example.org"})).await,
         ["body.title"]
     );
-    let both = json!({"everyone": true, "user_ids": [nobody], "title": "x"});
+    let both = json!({"everyone": true, "user_ids": [unknown], "title": "x"});
     assert_eq!(faults(both).await, ["body.user_ids"]);
     for link in ["javascript:alert(1)", "//evil.example", "http://a.example"] {
         let body = json!({"everyone": true, "title": "x", "link": link});
@@ -89,7 +89,7 @@ async fn only_administrators_write_to_people_and_not_without_end() {
     for client in [server.user(), server.editor()] {
         client.post(&path(), body.clone()).await.problem(403, "role_missing");
     }
-    // The stranger administers another tenant, where nobody of that id is.
+    // The stranger administers another tenant, which has no such user.
     assert_eq!(server.stranger().post(&path(), body.clone()).await.faults(), ["body.user_ids.0"]);
     let mut sent = 0;
     let refused = loop {
@@ -124,7 +124,7 @@ async fn a_whole_company_is_told_at_once() {
     server.stored().await;
 }
 
-/// What somebody sends who has waited too long for an answer and sends the same again.
+/// A client retries a request after a time-out.
 #[tokio::test]
 async fn what_is_sent_again_under_its_key_is_told_once() {
     let server = server().await;
@@ -168,8 +168,8 @@ async fn what_is_sent_again_under_its_key_is_told_once() {
     admin.post(&path(), other.clone()).await.created();
     assert_eq!(titles(&server.user(), "").await.len(), 3);
     // What was refused holds no key.
-    let nobody = json!({"user_ids": [uuid::Uuid::now_v7()], "title": "Fog"});
-    assert_eq!(send(&admin, "fog", &nobody).await.faults(), ["body.user_ids.0"]);
+    let unknown = json!({"user_ids": [uuid::Uuid::now_v7()], "title": "Fog"});
+    assert_eq!(send(&admin, "fog", &unknown).await.faults(), ["body.user_ids.0"]);
     send(&admin, "fog", &other).await.created();
 }
 

@@ -15,7 +15,7 @@ async fn server() -> TestServer {
     TestServer::start_with(quick).await
 }
 
-/// What somebody was told of workflows that wait, the oldest first.
+/// A user's notifications of workflows that wait, the oldest first.
 async fn told(client: &Client) -> Vec<Value> {
     let mut all = listed(client, "").await;
     all.retain(|one| one["type"] == KIND);
@@ -23,8 +23,8 @@ async fn told(client: &Client) -> Vec<Value> {
     all
 }
 
-/// Waits until somebody was told so often; what. That a reader has gone may be seen no sooner than at the second
-/// heartbeat after, half a minute later.
+/// Waits for this many notifications, and returns them. The server may notice only at the second heartbeat that a reader
+/// has gone, half a minute later.
 async fn told_times(client: &Client, times: usize) -> Vec<Value> {
     until("enough told", async || Some(told(client).await).filter(|all| all.len() >= times)).await
 }

@@ -8,7 +8,7 @@ use ring::hmac;
 use serde_json::{Value, json};
 
 use super::{PATH, endpoints, quick, server, titles, told, until, webhook, write};
-use crate::harness::counting_server::{CountingServer, Reply, Seen};
+use crate::harness::counting_server::{CountingServer, ReceivedRequest, Reply};
 use crate::harness::{Client, TestServer, text};
 
 /// Registers a webhook at a path of the server; the secret.
@@ -18,7 +18,7 @@ async fn hook(client: &Client, hooks: &CountingServer, path: &str) -> String {
 
 /// What the one who gets a request does to know from whom it is.
 #[track_caller]
-fn verify(secret: &str, seen: &Seen) {
+fn verify(secret: &str, seen: &ReceivedRequest) {
     let key = STANDARD.decode(secret.strip_prefix("whsec_").expect("a secret")).expect("base64");
     let key = hmac::Key::new(hmac::HMAC_SHA256, &key);
     let header = |name: &str| seen.headers.get(name).unwrap_or_else(|| panic!("no {name}: {seen:?}")).clone();
@@ -131,8 +131,8 @@ async fn one_that_is_gone_is_not_called_again() {
 }
 
 #[tokio::test]
-async fn one_that_hangs_holds_up_nobody() {
-    // Longer than all of this takes: nobody loses patience with the one that hangs.
+async fn a_hanging_endpoint_delays_no_others() {
+    // Longer than all of this takes: the hanging request must not time out during the test.
     let patient = |config: &mut understudy::Config| {
         quick(config);
         config.notifications.request_seconds = 120.0;
@@ -151,7 +151,7 @@ async fn one_that_hangs_holds_up_nobody() {
     write(&server, server.editor_person(), "to another").await;
     hooks.wait_for("/fine", 5).await;
     hooks.wait_for("/other", 1).await;
-    // An answer is told by its head: what its body is like is nobody's concern.
+    // A response counts by its head: the body does not matter.
     hooks.wait_for("/half", 5).await;
     hooks.wait_for("/hang", 1).await;
     assert_eq!((hooks.count("/hang"), hooks.busy() >= 1), (1, true), "it hangs still, and alone");

@@ -102,7 +102,7 @@ async fn services_are_listed_with_their_logins() {
     assert_eq!(all["items"][2]["connection"]["account"], "ada@tracker.example");
     assert_eq!(stand(&server.user().get("/api/users/connected-services").await.ok()), [drive, tracker]);
     let others = server.editor().get("/api/users/connected-services").await.ok();
-    assert_eq!(others["items"], json!([]), "nobody else's");
+    assert_eq!(others["items"], json!([]), "only their own");
     server
         .token(&["teams:read"])
         .await

@@ -18,7 +18,7 @@ async fn colleagues_are_found_by_words() {
     let user = server.user();
     assert_eq!(emails(&user, "query=LOVE%20ada").await, ["ada.lovelace@example.org"]);
     assert_eq!(emails(&user, "query=ada").await.len(), 2);
-    assert_eq!(emails(&user, "query=nobody").await, Vec::<String>::new());
+    assert_eq!(emails(&user, "query=unknown").await, Vec::<String>::new());
     let all = emails(&user, "").await;
     assert!(all.len() == 5 && !all.contains(&"stranger@example.com".to_owned()), "{all:?}");
     assert_eq!(emails(&user, "kind=service_account").await, Vec::<String>::new());
@@ -98,8 +98,8 @@ async fn my_teams_say_what_i_am_in_them_and_why() {
 async fn the_names_behind_ids_come_at_once() {
     let server = TestServer::start().await;
     let (user, editor) = (server.user_person().id.clone(), server.editor_person().id.clone());
-    let (stranger, nobody) = (server.stranger_person().id.clone(), storage::new_id());
-    let all = format!("ids={editor}&ids={nobody}&ids={stranger}&ids={user}");
+    let (stranger, unknown) = (server.stranger_person().id.clone(), storage::new_id());
+    let all = format!("ids={editor}&ids={unknown}&ids={stranger}&ids={user}");
     assert_eq!(emails(&server.user(), &all).await, ["editor@example.org", "user@example.org"]);
     assert_eq!(emails(&server.user(), &format!("ids={user}")).await, ["user@example.org"]);
     assert_eq!(emails(&server.user(), &format!("{all}&query=EDIT")).await, ["editor@example.org"]);

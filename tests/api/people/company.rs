@@ -42,7 +42,7 @@ pub async fn group(server: &TestServer, name: &str, people: &[&Person]) -> Strin
     group.to_string()
 }
 
-/// Takes somebody out of a group, as a synchronisation would.
+/// Removes a person from a group, as a synchronisation would.
 pub async fn leave(server: &TestServer, group: &str, person: &Person) {
     let (tenant, row) = (tenant(server), (id(person), group.parse().expect("an id")));
     let take = server.store().run::<_, storage::Error>(move |tx| tx.delete::<GroupMember>(tenant, &row));

@@ -63,7 +63,7 @@ async fn each_sees_what_they_are_in() {
     assert_eq!(names(&server.user(), "").await, ["One", "Two", "Three", "Private"]);
     assert_eq!(names(&server.editor(), "").await, Vec::<String>::new());
     assert_eq!(names(&server.stranger(), "").await, Vec::<String>::new());
-    // What nobody else is in is nobody else's to see, and what is shared administrators manage.
+    // A project without other members is visible to its owner alone; shared ones are managed by administrators.
     assert_eq!(names(&server.admin(), "").await, ["One", "Two", "Three"]);
     server.admin().get(&hidden).await.not_found();
     for client in [&ada, &server.admin()] {

@@ -67,7 +67,7 @@ async fn viewers_put_nothing_in_by_any_door() {
 }
 
 #[tokio::test]
-async fn a_put_moves_a_conversation_and_whoever_left_may_still_take_theirs_out() {
+async fn a_put_moves_a_conversation_and_former_members_may_still_take_theirs_out() {
     let server = TestServer::start().await;
     let (user, editor) = (server.user(), server.editor());
     let path = shared(&server, "editor").await;
@@ -88,7 +88,7 @@ async fn a_put_moves_a_conversation_and_whoever_left_may_still_take_theirs_out()
 }
 
 #[tokio::test]
-async fn the_count_is_what_the_list_holds_whoever_comes_and_goes_at_once() {
+async fn the_count_matches_the_list_under_concurrent_changes() {
     let server = TestServer::start_with(unlimited).await;
     let user = server.user();
     let paths = [project(&user, "One").await, project(&user, "Two").await];

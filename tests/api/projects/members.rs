@@ -123,7 +123,7 @@ async fn administrators_manage_members_and_do_not_let_themselves_in() {
     admin.post(&format!("{path}/members"), others).await.problem(403, "not_allowed");
     assert_eq!(let_in(&server.user(), &path, json!([member("user", &person.id, "editor")])).await, ["added"]);
     admin.delete(&format!("{path}/members/{}", person.id)).await.ok();
-    // Somebody else lets them in; then they are a member like any other.
+    // Another member adds them; then they are a member like any other.
     let_in(&server.user(), &path, json!([member("user", &me.id, "owner")])).await;
     assert_eq!(admin.get(&path).await.ok()["permissions"]["member"], true);
     assert_eq!(let_in(&admin, &path, json!([member("group", &crew, "viewer")])).await, ["added"]);
@@ -157,7 +157,7 @@ async fn groups_show_who_is_in_them_where_they_are_members() {
     server.stranger().get(&of(&crew)).await.not_found();
 }
 
-/// Where whoever owned a project is gone, an administrator names somebody else, and nobody is locked out for ever.
+/// Where the owner of a project is gone, an administrator names another one, so that its members keep access.
 #[tokio::test]
 async fn a_project_whose_owner_has_left_is_given_another() {
     let server = TestServer::start().await;
@@ -168,7 +168,7 @@ async fn a_project_whose_owner_has_left_is_given_another() {
     admin.delete(&format!("/api/tenant-admin/users/{left}")).await.no_content();
     assert_eq!(admin.get(&path).await.ok()["member_count"], 1, "as many as there are in the list of members");
     assert_eq!(members(&admin, &path).await.len(), 1);
-    // Not themselves, by whichever way, nor a program or somebody who administers the tenant like them.
+    // Not themselves, directly or by a team, nor a service account, nor another administrator of the tenant.
     let team = text(&admin.post("/api/teams", json!({"name": "T"})).await.created()["id"]);
     let account = json!({"display_name": "Reader", "role": "user"});
     let program = text(&admin.post("/api/tenant-admin/service-accounts", account).await.created()["id"]);

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::scene::{id, inside, let_in, member, project, shared};
 use crate::api::people::company::{group, join, leave};
 use crate::api::streams::reading::{Stream, address, ask_words, attach, server};
-use crate::api::streams::socket::{Said, Socket};
+use crate::api::streams::socket::{Frame, Socket};
 use crate::harness::{Client, TestServer, text};
 
 /// Less than half of the time after which rights are asked for anyhow, and much more than anything here takes.
@@ -23,7 +23,7 @@ async fn feed(client: &Client, home: &str) -> Stream {
     feed
 }
 
-/// Everything that somebody has open in a conversation with a live stream.
+/// All connections that a user has open in a conversation with a live stream.
 struct Open {
     feed: Stream,
     stream: Stream,
@@ -40,7 +40,7 @@ impl Open {
             socket: Socket::open(client, &address(home, live)).await,
         };
         open.stream.until("text.delta").await;
-        assert!(matches!(open.socket.hear().await, Said::Text(_)));
+        assert!(matches!(open.socket.hear().await, Frame::Text(_)));
         open
     }
 
@@ -49,7 +49,7 @@ impl Open {
         let Self { feed, stream, lines, mut socket } = self;
         let closed = async {
             loop {
-                if let Said::Close(code) = socket.hear().await {
+                if let Frame::Close(code) = socket.hear().await {
                     return code;
                 }
             }
@@ -64,7 +64,7 @@ impl Open {
     async fn goes_on(&mut self) {
         self.stream.until("text.delta").await;
         self.stream.until("text.delta").await;
-        assert!(matches!(self.socket.hear().await, Said::Text(_)));
+        assert!(matches!(self.socket.hear().await, Frame::Text(_)));
     }
 }
 
@@ -86,7 +86,7 @@ async fn scene() -> Scene {
 }
 
 #[tokio::test]
-async fn whoever_is_sent_away_reads_no_further() {
+async fn the_connections_of_a_removed_member_end() {
     let scene = scene().await;
     let Scene { server, project, home, live } = &scene;
     let (ada, person) = join(server, "ada").await;
@@ -100,7 +100,7 @@ async fn whoever_is_sent_away_reads_no_further() {
 }
 
 #[tokio::test]
-async fn a_conversation_that_leaves_its_project_is_read_by_nobody_else() {
+async fn a_conversation_that_leaves_its_project_is_read_by_its_owner_alone() {
     let scene = scene().await;
     let Scene { server, project, home, live } = &scene;
     let mut own = Open::by(&server.user(), home, &live.id).await;
@@ -165,7 +165,7 @@ async fn a_guests_socket_does_not_stop_a_stream() {
     let mut socket =
         Socket::open(&server.editor(), &format!("{}?after=1000000", address(home, &live.id))).await;
     socket.say(json!({"type": "cancel"})).await;
-    let Said::Text(error) = socket.hear().await else { panic!("closed") };
+    let Frame::Text(error) = socket.hear().await else { panic!("closed") };
     assert_eq!(error["error"]["code"], "not_allowed");
     let active = server.user().get(&format!("/api/conversations/{home}/streams/active")).await.ok();
     assert_eq!(active["stream_id"], live.id);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::scene::{id, inside, let_in, member, project};
 use crate::api::streams::reading::{asking, conversation, unlimited};
 use crate::harness::fake_provider::FakeProvider;
-use crate::harness::{Client, TestServer, text};
+use crate::harness::{Client, TestServer, hidden, text};
 
 async fn server(provider: &FakeProvider) -> TestServer {
     let config = provider.config();
@@ -91,7 +91,7 @@ async fn who_left_is_not_told_what_the_project_says() {
     assert_eq!(told(&provider, &editor, &home).await, None);
     let_in(&user, &path, of_editor).await;
     assert_eq!(told(&provider, &editor, &home).await.as_deref(), Some("The plan is secret."));
-    let off = json!({"visibility": "nobody"});
+    let off = hidden();
     server.admin().put("/api/tenant-admin/features/projects/visibility", off).await.ok();
     assert_eq!(told(&provider, &editor, &home).await, None, "a feature that is off gives nothing");
     // Outside of conversations there is no project.

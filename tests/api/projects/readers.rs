@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::scene::{id, inside, let_in, listed, member, project, shared};
 use crate::api::people::company::{group, join, leave};
 use crate::api::streams::reading::{address, ask_words, asking, attach, server};
-use crate::harness::{Client, TestServer, text};
+use crate::harness::{Client, TestServer, hidden, text};
 
 /// An address of a conversation.
 fn at(home: &str, rest: &str) -> String {
@@ -106,11 +106,11 @@ async fn members_write_nothing() {
 }
 
 #[tokio::test]
-async fn nobody_else_reads_it() {
+async fn users_outside_the_project_cannot_read_it() {
     let server = server().await;
     let (path, home, stream) = told(&server).await;
     let (outsider, _) = join(&server, "outsider").await;
-    // Whoever administers the tenant sees the project, and not what is said in it.
+    // Administrators of the tenant see the project, and not its conversations.
     let admin = server.admin();
     admin.get(&path).await.ok();
     admin.get(&format!("{path}/conversations")).await.problem(403, "not_allowed");
@@ -138,7 +138,7 @@ async fn a_feature_that_is_off_gives_nothing() {
     let server = server().await;
     let (path, home, _) = told(&server).await;
     let (user, editor) = (server.user(), server.editor());
-    let off = json!({"visibility": "nobody"});
+    let off = hidden();
     server.admin().put("/api/tenant-admin/features/projects/visibility", off).await.ok();
     for client in [&user, &editor] {
         client.get(&path).await.problem(403, "feature_disabled");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Client, TestServer, text};
 
-/// A new project's address.
+/// Creates a project and returns its path.
 pub async fn project(client: &Client, name: &str) -> String {
     let made = client.post("/api/projects", json!({"name": name})).await.created();
     format!("/api/projects/{}", text(&made["id"]))
@@ -15,7 +15,7 @@ pub fn id(path: &str) -> String {
     path.rsplit('/').next().expect("an id").to_owned()
 }
 
-/// Somebody to be let in.
+/// A member to be added.
 pub fn member(kind: &str, id: &str, level: &str) -> Value {
     json!({"kind": kind, "id": id, "level": level})
 }

@@ -14,7 +14,7 @@ async fn see(client: &Client, id: &str) -> u16 {
     client.get(&format!("{SKILLS}/{id}")).await.status
 }
 
-/// Whether somebody may change it, share it, delete it; the last for a caller who may not.
+/// The statuses when a user changes it and shares it; both must be refused for a caller who may not.
 async fn may(client: &Client, id: &str) -> [u16; 2] {
     let changed = change(client, id, &[Field::Text("description", "Changed.")]).await;
     let shared = change(client, id, &[Field::Text("visibility", "shared")]).await;
@@ -49,7 +49,7 @@ async fn tokens_do_what_their_scopes_say() {
 }
 
 #[tokio::test]
-async fn what_is_private_is_nobody_elses() {
+async fn a_private_skill_is_visible_to_its_owner_alone() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = skill(&editor, "Secret", &[("visibility", "private")]).await;
@@ -95,7 +95,7 @@ async fn grants_allow_what_they_say() {
 }
 
 #[tokio::test]
-async fn what_somebody_has_a_grant_for_is_not_called_private() {
+async fn a_skill_with_grants_is_not_called_private() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let grants = grant("user", &server.user_person().id, "viewer");

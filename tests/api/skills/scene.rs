@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::harness::{Answer, Client, text};
 
-/// Where skills are.
 pub const SKILLS: &str = "/api/skills/global";
 
 /// A part of a form.
@@ -17,7 +16,6 @@ pub enum Field<'a> {
     File(&'a str, &'a [u8]),
 }
 
-/// Sends a form.
 pub async fn form(client: &Client, method: Method, path: &str, fields: &[Field<'_>]) -> Answer {
     let mut body = Vec::new();
     for field in fields {
@@ -34,7 +32,6 @@ pub async fn form(client: &Client, method: Method, path: &str, fields: &[Field<'
     Client::send(request.body(body)).await
 }
 
-/// Uploads a bundle.
 pub async fn upload(client: &Client, name: &str, bytes: &[u8]) -> Answer {
     form(client, Method::POST, SKILLS, &[Field::File(name, bytes)]).await
 }
@@ -47,7 +44,6 @@ pub async fn skill(client: &Client, name: &str, more: &[(&str, &str)]) -> String
     text(&form(client, Method::POST, SKILLS, &fields).await.created()["id"])
 }
 
-/// Changes a skill.
 pub async fn change(client: &Client, id: &str, fields: &[Field<'_>]) -> Answer {
     form(client, Method::PUT, &format!("{SKILLS}/{id}"), fields).await
 }

@@ -68,7 +68,7 @@ async fn every_block_of_an_event_stream_is_an_event() {
     assert!(text.starts_with("retry: 1000\nevent: run.started\n"), "{text}");
     for block in text.split_terminator("\n\n") {
         assert!(block.lines().any(|line| line.starts_with("data: ")), "{block:?}");
-        // Whoever takes note of the id has the whole event.
+        // The id comes last, so that a reader which has the id has the whole event.
         assert!(block.lines().last().is_some_and(|line| line.starts_with("id: ")), "{block:?}");
     }
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::reading::{ask, attach, conversation, messages, said, server, terminal, without_gap};
 
-/// Live streams at once.
+/// The number of concurrent streams.
 const STREAMS: usize = 500;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

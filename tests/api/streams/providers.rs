@@ -77,7 +77,7 @@ async fn a_tool_is_called_and_the_answer_goes_on() {
     assert_eq!(arguments, "", "clients of this wire would call it, too");
 }
 
-/// Each fails in its own way; what had come is kept, the key is told to nobody, and the connection
+/// Each fails in its own way; the text so far is kept, the key is never shown, and the connection
 /// to the provider is closed.
 #[tokio::test]
 async fn a_provider_that_fails() {
@@ -91,7 +91,7 @@ async fn a_provider_that_fails() {
         ("limited", "upstream_rate_limited", "", 502),
         ("refuse", "upstream_refused", "", 502),
     ] {
-        // Nobody loses patience with those that do end.
+        // The answers that end must not time out on a slow machine.
         let ends = !matches!(model, "stall" | "silent");
         let config = if ends { provider.config() } else { provider.impatient() };
         server = server.restart_with(|settings| settings.providers = vec![config]).await;

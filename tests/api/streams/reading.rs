@@ -20,7 +20,7 @@ pub fn unlimited(config: &mut understudy::Config) {
     config.runs.queued_per_user = 100_000;
 }
 
-/// A new conversation's id.
+/// Creates a conversation and returns its id.
 pub async fn conversation(client: &Client) -> String {
     text(&client.post("/api/conversations", json!({})).await.created()["id"])
 }
@@ -52,9 +52,7 @@ pub async fn attach(client: &Client, conversation: &str, stream: &str, query: &s
     Stream::open(client.request(Method::GET, &path)).await
 }
 
-/// A streaming answer.
 pub struct Stream {
-    /// Its id.
     pub id: String,
     response: reqwest::Response,
     read: Vec<u8>,

@@ -13,9 +13,9 @@ pub struct Socket {
     read: Vec<u8>,
 }
 
-/// What the server sent.
+/// A frame from the server.
 #[derive(Debug, PartialEq)]
-pub enum Said {
+pub enum Frame {
     Text(Value),
     Close(u16),
 }
@@ -74,7 +74,7 @@ impl Socket {
     }
 
     /// The next message; pings are answered on the way.
-    pub async fn hear(&mut self) -> Said {
+    pub async fn hear(&mut self) -> Frame {
         loop {
             let head = self.take(2).await;
             assert_eq!(head[0] & 0x80, 0x80, "whole messages");
@@ -85,8 +85,8 @@ impl Socket {
             };
             let payload = self.take(length).await;
             match head[0] & 0x0f {
-                1 => return Said::Text(serde_json::from_slice(&payload).expect("JSON")),
-                8 => return Said::Close(u16::from_be_bytes([payload[0], payload[1]])),
+                1 => return Frame::Text(serde_json::from_slice(&payload).expect("JSON")),
+                8 => return Frame::Close(u16::from_be_bytes([payload[0], payload[1]])),
                 9 => self.send(10, &payload).await,
                 other => panic!("opcode {other}"),
             }
@@ -98,8 +98,8 @@ impl Socket {
         let mut heard = Vec::new();
         loop {
             match self.hear().await {
-                Said::Text(event) => heard.push(event),
-                Said::Close(code) => {
+                Frame::Text(event) => heard.push(event),
+                Frame::Close(code) => {
                     assert_eq!(code, 1000);
                     return heard;
                 }
@@ -131,7 +131,7 @@ async fn its_client_may_stop_the_stream() {
     let home = conversation(&user).await;
     let live = ask_words(&user, &home, 5000, 5).await;
     let mut socket = Socket::open(&user, &address(&home, &live.id)).await;
-    assert!(matches!(socket.hear().await, Said::Text(event) if event["seq"] == 1));
+    assert!(matches!(socket.hear().await, Frame::Text(event) if event["seq"] == 1));
     socket.say(json!({"type": "cancel"})).await;
     let (heard, read) = tokio::join!(socket.rest(), live.events());
     assert_eq!(terminal(&heard)["status"], "cancelled");
@@ -151,8 +151,8 @@ async fn its_client_may_go_back_and_forth() {
     socket.say(json!({"type": "attach", "after": 2})).await;
     let mut heard = loop {
         match socket.hear().await {
-            Said::Text(event) if event["seq"] == 3 => break vec![event],
-            Said::Text(_) => {}
+            Frame::Text(event) if event["seq"] == 3 => break vec![event],
+            Frame::Text(_) => {}
             closed => panic!("{closed:?}"),
         }
     };
@@ -179,14 +179,14 @@ async fn what_it_does_not_know_it_says() {
         (json!({"type": "cancel"}), "scope_missing"),
     ] {
         socket.say(said).await;
-        let Said::Text(error) = socket.hear().await else { panic!("closed") };
+        let Frame::Text(error) = socket.hear().await else { panic!("closed") };
         assert_eq!((&error["type"], &error["error"]["code"]), (&json!("error"), &json!(code)));
     }
     socket.send(2, b"binary").await;
-    assert_eq!(socket.hear().await, Said::Close(1003));
+    assert_eq!(socket.hear().await, Frame::Close(1003));
     let mut socket = Socket::open(&reader, &path).await;
     socket.send(8, &1000u16.to_be_bytes()).await;
-    while !matches!(socket.hear().await, Said::Close(1000)) {}
+    while !matches!(socket.hear().await, Frame::Close(1000)) {}
     writer.delete(&path).await.ok();
     server.anonymous().get(&path).await.problem(401, "credentials_missing");
 }
@@ -196,7 +196,7 @@ async fn closed_for(client: &Client, path: &str, bytes: &[u8]) -> u16 {
     let mut socket = Socket::open(client, path).await;
     socket.raw(bytes).await;
     loop {
-        if let Said::Close(code) = socket.hear().await {
+        if let Frame::Close(code) = socket.hear().await {
             return code;
         }
     }
@@ -246,7 +246,7 @@ async fn a_frame_that_breaks_the_protocol_is_answered_with_a_close_frame() {
         let _ = socket.take(usize::from(pong[1]) - 1).await;
         pong = socket.take(3).await;
     }
-    while !matches!(socket.hear().await, Said::Close(1000)) {}
+    while !matches!(socket.hear().await, Frame::Close(1000)) {}
     assert_eq!(
         terminal(&live.events().await)["status"],
         "cancelled",

@@ -1,4 +1,4 @@
-//! What is shared with a team: theirs while they are in it, and nobody's when it is gone.
+//! What is shared with a team: its members' while they are in it, and unshared when it is gone.
 
 use serde_json::{Value, json};
 

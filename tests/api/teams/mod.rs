@@ -129,7 +129,7 @@ async fn a_set_is_replaced_and_the_same_one_changes_nothing() {
 }
 
 #[tokio::test]
-async fn somebody_always_owns_it() {
+async fn a_team_always_has_an_owner() {
     let server = TestServer::start().await;
     let me = server.user_person().id.clone();
     let (empty, crew) =
@@ -139,8 +139,8 @@ async fn somebody_always_owns_it() {
         text(&server.user().post("/api/teams", json!({"name": "T"})).await.created()["id"])
     );
     let owners = format!("{path}/owners");
-    for nobody in [json!([]), json!([{"kind": "group", "id": empty}])] {
-        let answer = server.user().put(&owners, json!({"principals": nobody})).await;
+    for no_owner in [json!([]), json!([{"kind": "group", "id": empty}])] {
+        let answer = server.user().put(&owners, json!({"principals": no_owner})).await;
         assert_eq!(answer.faults(), ["body.principals"]);
     }
     assert_eq!(ids(&server.user().get(&path).await.ok()["owners"]), std::slice::from_ref(&me));
@@ -148,7 +148,7 @@ async fn somebody_always_owns_it() {
     let handed = server.user().put(&owners, set).await.ok();
     assert_eq!(handed["permissions"]["manage"], false, "given away");
     server.editor().patch(&path, json!({"name": "Theirs"})).await.ok();
-    // Who makes a team owns it, whomever they name beside; administrators may make one for others.
+    // The creator of a team owns it, beside the owners that they name; administrators may create one for others.
     let made = server
         .user()
         .post("/api/teams", json!({"name": "U", "owners": [{"kind": "group", "id": crew}]}))
@@ -156,11 +156,11 @@ async fn somebody_always_owns_it() {
     assert_eq!(ids(&made.created()["owners"]), [me.clone(), crew.clone()]);
     let made = server.admin().post("/api/teams", json!({"name": "V", "owners": [user(&me)]})).await.created();
     assert_eq!(ids(&made["owners"]), [me]);
-    let nobody = server
+    let ownerless = server
         .admin()
         .post("/api/teams", json!({"name": "W", "owners": [{"kind": "group", "id": empty}]}))
         .await;
-    assert_eq!(nobody.faults(), ["body.owners"]);
+    assert_eq!(ownerless.faults(), ["body.owners"]);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{ADMIN, show};
-use crate::harness::{Client, TestServer, text};
+use crate::harness::{Client, TestServer, hidden, text};
 
 async fn audit(client: &Client, query: &str) -> Vec<Value> {
     let list = client.get(&format!("{ADMIN}/audit?limit=200{query}")).await.ok();
@@ -32,18 +32,8 @@ async fn what_is_done_in_anothers_name_says_who_did_it() {
     let changes = [
         ("PUT", format!("{ADMIN}/default-model"), json!({"model": "builtin/scribe"}), "tenant."),
         ("PUT", format!("{ADMIN}/default-embedding-model"), json!({"model": null}), "tenant."),
-        (
-            "PUT",
-            format!("{ADMIN}/features/video/visibility"),
-            json!({"visibility": "nobody"}),
-            "feature.visibility",
-        ),
-        (
-            "PUT",
-            format!("{ADMIN}/models/builtin/echo/visibility"),
-            json!({"visibility": "nobody"}),
-            "model.visibility",
-        ),
+        ("PUT", format!("{ADMIN}/features/video/visibility"), hidden(), "feature.visibility"),
+        ("PUT", format!("{ADMIN}/models/builtin/echo/visibility"), hidden(), "model.visibility"),
         ("PUT", format!("{ADMIN}/budgets"), json!({}), "tenant."),
         (
             "PATCH",
@@ -133,7 +123,7 @@ async fn the_list_is_newest_first_and_can_be_narrowed() {
     assert!(own.iter().all(|record| record["actor"] == server.admin_person().id));
     assert!(audit(&admin, &format!("&actor={}", server.user_person().id)).await.is_empty());
     assert!(audit(&admin, "&impersonated=true").await.is_empty());
-    // Nobody else's, and for administrators with the scope.
+    // Of this tenant alone, and for administrators with the scope.
     let theirs = audit(&server.stranger(), "").await;
     assert!(theirs.iter().all(|record| !all.contains(record)));
     server.editor().get(&format!("{ADMIN}/audit")).await.problem(403, "role_missing");

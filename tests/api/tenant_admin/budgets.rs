@@ -199,7 +199,7 @@ async fn users_see_what_is_left_of_their_own() {
 }
 
 #[tokio::test]
-async fn the_budget_of_somebody_who_has_left_can_be_taken_away() {
+async fn the_budget_of_a_former_member_can_be_removed() {
     let server = TestServer::start().await;
     let id = server.user_person().id.clone();
     limit(&server, json!({"user_id": id, "tokens_day": 5})).await;

@@ -9,7 +9,7 @@ use storage::{TenantId, new_id};
 use uuid::Uuid;
 
 use super::ADMIN;
-use crate::harness::{Answer, Client, TestServer, text};
+use crate::harness::{Answer, Client, TestServer, hidden, text};
 use crate::openapi::operations;
 
 /// Says whom a feature is for.
@@ -17,7 +17,7 @@ async fn switch(client: &Client, feature: &str, whom: Value) -> Answer {
     client.put(&format!("{ADMIN}/features/{feature}/visibility"), whom).await
 }
 
-/// Whether somebody meets a feature that is switched off for them.
+/// Whether a request was refused because its feature is off.
 fn is_off(answer: &Answer) -> bool {
     answer.status == 403 && answer.text().contains("feature_disabled")
 }
@@ -67,7 +67,7 @@ async fn a_feature_takes_its_whole_area_with_it_and_no_other() {
     token.get("/api/assistants").await.ok();
     for feature in Feature::ALL {
         let key = feature.key();
-        switch(&server.admin(), key, json!({"visibility": "nobody"})).await.ok();
+        switch(&server.admin(), key, hidden()).await.ok();
         let (mut open, mut asked) = (Vec::new(), HashSet::new());
         for (path, method, id, of) in &surface {
             let belongs = of.as_deref() == Some(key);
@@ -123,7 +123,7 @@ async fn a_feature_is_for_those_who_are_named() {
     let whom = json!({"visibility": "selected", "groups": [group]});
     switch(&server.admin(), "skills", whom).await.ok();
     assert_eq!(seen().await, [false, true, false], "a group says as much as its members");
-    // Whoever leaves the group loses it at once.
+    // A member who leaves the group loses it at once.
     let (tenant, member) =
         (TenantId(server.admin_person().tenant.parse().unwrap()), editor.parse::<Uuid>().unwrap());
     let left =
@@ -142,7 +142,7 @@ async fn it_is_told_why() {
     let (user, editor) = (server.user_person().id.clone(), server.editor_person().id.clone());
     let crew = group(&server, &[&editor]).await;
     let admin = server.admin();
-    switch(&admin, "video", json!({"visibility": "nobody"})).await.ok();
+    switch(&admin, "video", hidden()).await.ok();
     switch(&admin, "audio", json!({"visibility": "selected", "users": [user], "groups": [crew]})).await.ok();
     switch(&admin, "teams", json!({"visibility": "everyone"})).await.ok();
     super::show(&server, "builtin/echo", json!({"visibility": "selected", "users": [user]})).await;
@@ -165,7 +165,7 @@ async fn it_is_told_why() {
     assert_eq!(of_user("chat"), (true, json!("no_rule")));
     let of_admin = resolved(&server.admin_person().id).await;
     assert_eq!(of_admin("audio"), (false, json!("not_named")));
-    // What the user sees of it agrees, whoever asks.
+    // What the user sees of it agrees, for every caller.
     let own = server.editor().get("/api/users/me").await.ok();
     let own: Vec<_> = own["features"].as_array().expect("features").iter().map(text).collect();
     for feature in Feature::ALL {
@@ -182,7 +182,7 @@ async fn it_is_told_why() {
 async fn what_makes_no_sense_changes_nothing() {
     let server = TestServer::start().await;
     let admin = server.admin();
-    switch(&admin, "no-such-feature", json!({"visibility": "nobody"})).await.not_found();
+    switch(&admin, "no-such-feature", hidden()).await.not_found();
     let stranger = server.stranger_person().id.clone();
     let wrong =
         switch(&admin, "chat", json!({"visibility": "selected", "users": [stranger], "groups": [new_id()]}))
@@ -197,7 +197,7 @@ async fn what_makes_no_sense_changes_nothing() {
         json!({"key": "chat", "description": shown["description"], "visibility": "everyone",
         "users": [], "groups": [], "version": 0})
     );
-    let once = switch(&admin, "chat", json!({"visibility": "nobody"})).await.ok();
+    let once = switch(&admin, "chat", hidden()).await.ok();
     assert_eq!(once["version"], 1);
     let path = format!("{ADMIN}/features/chat/visibility");
     let late = admin.request(reqwest::Method::PUT, &path).header("if-match", "\"0\"");
@@ -226,7 +226,7 @@ async fn an_automation_stops_where_its_owner_lost_a_feature() {
         switch(&server.admin(), feature, json!({"visibility": "everyone"})).await.ok();
     }
     // A workflow is not what this one runs.
-    switch(&server.admin(), "workflows", json!({"visibility": "nobody"})).await.ok();
+    switch(&server.admin(), "workflows", hidden()).await.ok();
     editor.post(&run, json!({})).await.expect(202);
 }
 
@@ -246,7 +246,7 @@ async fn there_is_no_other_door() {
     };
     let completion = format!("/api/conversations/{}/completion", text(&home["id"]));
     let partner = "/api/chat/partner_compatible";
-    let doors = [
+    let requests = [
         ("assistants", completion, json!({"message": "Why tides?"})),
         ("assistants", "/api/chat/completion".to_owned(), asked("assistant_id", &bot["id"])),
         ("assistants", format!("{partner}/{}/v1/chat/completions", text(&bot["id"])), asked("n", &json!(1))),
@@ -267,8 +267,8 @@ async fn there_is_no_other_door() {
             json!({"model": "builtin/hash", "input": "tides"}),
         ),
     ];
-    for (feature, path, body) in doors {
-        switch(&server.admin(), feature, json!({"visibility": "nobody"})).await.ok();
+    for (feature, path, body) in requests {
+        switch(&server.admin(), feature, hidden()).await.ok();
         let answer = editor.post(&path, body.clone()).await;
         assert!(is_off(&answer), "{feature} by {path}: {answer:?}");
         switch(&server.admin(), feature, json!({"visibility": "everyone"})).await.ok();
@@ -276,20 +276,20 @@ async fn there_is_no_other_door() {
         assert!(matches!(answer.status, 200 | 201), "{feature} by {path}: {answer:?}");
     }
     let model = "builtin/scribe";
-    let doors = [
+    let reads = [
         ("assistants", format!("{partner}/{}/v1/models", text(&bot["id"]))),
         ("assistants", format!("{partner}/{}/v1/models/{model}", text(&bot["id"]))),
         ("teams", "/api/users/me/teams".to_owned()),
     ];
-    for (feature, path) in doors {
-        switch(&server.admin(), feature, json!({"visibility": "nobody"})).await.ok();
+    for (feature, path) in reads {
+        switch(&server.admin(), feature, hidden()).await.ok();
         let answer = editor.get(&path).await;
         assert!(is_off(&answer), "{feature} by {path}: {answer:?}");
         switch(&server.admin(), feature, json!({"visibility": "everyone"})).await.ok();
         editor.get(&path).await.ok();
     }
     // What a conversation has, it keeps, and it can be changed otherwise.
-    switch(&server.admin(), "assistants", json!({"visibility": "nobody"})).await.ok();
+    switch(&server.admin(), "assistants", hidden()).await.ok();
     let path = format!("/api/conversations/{}", text(&home["id"]));
     let body = json!({"title": "Tides", "assistant_id": bot["id"]});
     editor.put(&path, body).await.ok();
@@ -301,9 +301,9 @@ async fn what_is_decided_at_once_holds_at_once() {
     let server = TestServer::start().await;
     let (admin, user) = (server.admin(), server.user());
     for _ in 0..12 {
-        switch(&admin, "video", json!({"visibility": "nobody"})).await.ok();
+        switch(&admin, "video", hidden()).await.ok();
         let (off, on) = tokio::join!(
-            switch(&admin, "teams", json!({"visibility": "nobody"})),
+            switch(&admin, "teams", hidden()),
             switch(&admin, "video", json!({"visibility": "everyone"}))
         );
         off.ok();

@@ -6,7 +6,7 @@ use storage::records::ProviderKey;
 
 use super::models::audited;
 use super::{ADMIN, chat, converse, partner, with_provider};
-use crate::harness::keyed_provider::{HOUSE, KeyedProvider};
+use crate::harness::keyed_provider::{CONFIGURED_KEY, KeyedProvider};
 use crate::harness::{Answer, TestServer};
 
 const OURS: &str = "sk-good-tenant-fedcba9876543210";
@@ -28,7 +28,7 @@ fn keys(provider: &KeyedProvider) -> Vec<String> {
 async fn a_tenants_key_goes_out_for_its_people_alone() {
     let (server, provider) = with_provider().await;
     chat(&server.user(), "fake/talk").await.ok();
-    assert_eq!(keys(&provider), [HOUSE]);
+    assert_eq!(keys(&provider), [CONFIGURED_KEY]);
     let answer = set(&server, json!({"fake": OURS})).await.ok();
     let item = json!({"provider": "fake", "masked": "…3210", "result": "works", "detail": null});
     assert_eq!(answer["items"], json!([item]));
@@ -46,7 +46,7 @@ async fn a_tenants_key_goes_out_for_its_people_alone() {
     // Another tenant's people go by the key of the installation, and by their own when they have one.
     let stranger = server.stranger();
     chat(&stranger, "fake/talk").await.ok();
-    assert_eq!(keys(&provider), [HOUSE]);
+    assert_eq!(keys(&provider), [CONFIGURED_KEY]);
     let body = json!({"keys": {"fake": THEIRS}});
     stranger.put(&format!("{ADMIN}/provider-api-keys"), body).await.ok();
     chat(&stranger, "fake/talk").await.ok();
@@ -58,7 +58,7 @@ async fn a_tenants_key_goes_out_for_its_people_alone() {
     let removed = set(&server, json!({"fake": null})).await.ok();
     assert_eq!(removed["items"][0]["result"], "removed");
     chat(&server.user(), "fake/talk").await.ok();
-    assert_eq!(keys(&provider), [HOUSE]);
+    assert_eq!(keys(&provider), [CONFIGURED_KEY]);
     chat(&server.stranger(), "fake/talk").await.ok();
     assert_eq!(keys(&provider), [THEIRS]);
 }
@@ -90,7 +90,7 @@ async fn a_key_that_is_refused_changes_nothing() {
     assert_eq!(set(&server, json!({"fake": "x".repeat(4_097)})).await.faults(), ["body.keys.fake"]);
     keys(&provider);
     chat(&server.user(), "fake/talk").await.ok();
-    assert_eq!(keys(&provider), [HOUSE]);
+    assert_eq!(keys(&provider), [CONFIGURED_KEY]);
     let tenant = TenantId(server.admin_person().tenant.parse().expect("an id"));
     let row = server.store().read_now(|reader| reader.get::<ProviderKey>(tenant, &"fake".to_owned()));
     assert_eq!(row.expect("the store reads"), None);
@@ -99,11 +99,11 @@ async fn a_key_that_is_refused_changes_nothing() {
 #[tokio::test]
 async fn a_provider_that_does_not_answer_does_not_keep_one_from_setting_its_key() {
     let (server, provider) = with_provider().await;
-    // Nobody listens at the port, and nobody else gets it.
-    let nobody = tokio::net::TcpSocket::new_v4().expect("a socket");
-    nobody.bind(([127, 0, 0, 1], 0).into()).expect("a port");
+    // A bound socket that does not listen: the port is reserved, and connections are refused.
+    let unused = tokio::net::TcpSocket::new_v4().expect("a socket");
+    unused.bind(([127, 0, 0, 1], 0).into()).expect("a port");
     let mut config = provider.config();
-    config.base_url = format!("http://{}", nobody.local_addr().expect("an address"));
+    config.base_url = format!("http://{}", unused.local_addr().expect("an address"));
     let server = server.restart_with(|settings| settings.providers = vec![config]).await;
     let answer = set(&server, json!({"fake": OURS})).await.ok();
     assert_eq!(answer["items"][0]["result"], "untested");
@@ -120,7 +120,7 @@ async fn a_key_goes_to_no_other_address_than_it_was_set_for() {
     let config = elsewhere.config();
     let server = server.restart_with(|settings| settings.providers = vec![config]).await;
     chat(&server.user(), "fake/talk").await.ok();
-    assert_eq!(keys(&elsewhere), [HOUSE]);
+    assert_eq!(keys(&elsewhere), [CONFIGURED_KEY]);
     assert_eq!(own(server.admin().get(&format!("{ADMIN}/providers")).await.ok()), true);
     // Where only one's own key opens a provider, a stale one opens nothing.
     let mut keyless = elsewhere.config();
@@ -139,7 +139,7 @@ async fn a_key_goes_to_no_other_address_than_it_was_set_for() {
     let server = server.restart_with(|settings| settings.providers = vec![config]).await;
     keys(&provider);
     chat(&server.user(), "fake/talk").await.ok();
-    assert_eq!(keys(&provider), [HOUSE], "the old address does not get it back");
+    assert_eq!(keys(&provider), [CONFIGURED_KEY], "the old address does not get it back");
     // A row from before the address was kept: the key is taken as it is.
     let tenant = TenantId(server.admin_person().tenant.parse().expect("an id"));
     let write = server.store().run(move |tx| {
@@ -170,7 +170,7 @@ async fn a_key_is_told_by_nothing() {
     for text in said.into_iter().chain([answer.text(), listed.text()]) {
         assert!(!text.contains(&OURS[8..]), "{text}");
     }
-    // Nor by a session that acts in somebody else's name.
+    // Nor by an impersonation session.
     let body = json!({"user_id": server.editor_person().id});
     let act = server.admin().post("/api/auth/impersonate", body).await;
     if act.status < 300 {

@@ -30,7 +30,7 @@ async fn told(client: &Client) -> Value {
 }
 
 #[tokio::test]
-async fn every_member_sees_the_picture_and_nobody_else() {
+async fn only_members_see_the_picture() {
     let server = TestServer::start().await;
     let (admin, path) = (server.admin(), format!("{ADMIN}/logo"));
     admin.get(&path).await.not_found();
@@ -53,7 +53,7 @@ async fn every_member_sees_the_picture_and_nobody_else() {
     }
     server.stranger().get(&path).await.not_found();
     server.anonymous().get(&path).await.problem(401, "credentials_missing");
-    // It outlives a restart, and the sweep of what nobody needs.
+    // It outlives a restart, and the sweep of unused blobs.
     let server = server.restart().await;
     server.store().sweep_blobs().await.expect("it sweeps");
     server.user().get(&path).await.expect(200);

@@ -16,7 +16,6 @@ use super::usage::scene::{DAY, within_one};
 use crate::harness::keyed_provider::KeyedProvider;
 use crate::harness::{Answer, Client, TestServer};
 
-/// Where the area is.
 pub const ADMIN: &str = "/api/tenant-admin";
 
 /// A server with a provider that notes its keys, early enough in a day for what is counted by the day.
@@ -55,7 +54,7 @@ pub async fn show(server: &TestServer, model: &str, whom: Value) -> Answer {
     server.admin().put(&format!("{ADMIN}/models/{model}/visibility"), whom).await
 }
 
-/// The ids of the models that somebody sees.
+/// The ids of the models that a user sees.
 pub async fn seen(client: &Client) -> Vec<String> {
     let list = client.get("/api/chat/models").await.ok();
     let items = list["items"].as_array().expect("items").clone();

@@ -7,7 +7,7 @@ use storage::{Row, Scan, TenantId};
 use super::{ADMIN, chat, converse, partner, seen, show, with_provider};
 use crate::api::streams::reading::{ask, asking, conversation, terminal};
 use crate::api::workflows::scene::{graph, node, runs, workflow};
-use crate::harness::{Client, TestServer, text};
+use crate::harness::{Client, TestServer, hidden, text};
 
 const ANSWERS: &str = "/api/chat/partner_compatible/v1";
 
@@ -43,12 +43,12 @@ async fn is_not_there(client: &Client, model: &str) {
 async fn a_hidden_model_is_not_there() {
     let (server, _provider) = with_provider().await;
     chat(&server.user(), "fake/other").await.ok();
-    let shown = show(&server, "fake/other", json!({"visibility": "nobody"})).await.ok();
+    let shown = show(&server, "fake/other", hidden()).await.ok();
     assert_eq!((&shown["model_id"], &shown["visibility"]), (&json!("fake/other"), &json!("nobody")));
     for client in [server.user(), server.editor(), server.admin()] {
         is_not_there(&client, "fake/other").await;
     }
-    // Of another tenant it is nobody's business.
+    // Other tenants are not affected.
     chat(&server.stranger(), "fake/other").await.ok();
     assert!(seen(&server.stranger()).await.contains(&"fake/other".to_owned()));
     // It outlives a restart.
@@ -78,7 +78,7 @@ async fn a_model_may_be_for_some() {
     assert_eq!(show(&server, "fake/other", wrong).await.faults(), ["body.groups", "body.users"]);
     let wrong = json!({"visibility": "nobody", "users": [user]});
     assert_eq!(show(&server, "fake/other", wrong).await.faults(), ["body.users"]);
-    show(&server, "none/such", json!({"visibility": "nobody"})).await.problem(404, "model_not_found");
+    show(&server, "none/such", hidden()).await.problem(404, "model_not_found");
     server.admin().get(&format!("{ADMIN}/models/none/such/visibility")).await.problem(404, "model_not_found");
 }
 
@@ -87,13 +87,13 @@ async fn an_assistant_whose_model_is_hidden_answers_by_the_default() {
     let (server, _provider) = with_provider().await;
     let made = json!({"name": "Ada", "model": "fake/other", "visibility": "tenant"});
     let ada = text(&server.editor().post("/api/assistants", made).await.created()["id"]);
-    show(&server, "fake/other", json!({"visibility": "nobody"})).await.ok();
+    show(&server, "fake/other", hidden()).await.ok();
     let user = server.user();
     let home = text(&user.post("/api/conversations", json!({"assistant_id": ada})).await.created()["id"]);
     let stream = ask(&user, &home, json!({"message": "Hello?"})).await;
     let events = stream.events().await;
     assert_eq!(events[0]["data"]["model"], "fake/talk");
-    // Whoever edits it without touching the model is not kept from that.
+    // An edit that does not touch the model is still allowed.
     let path = format!("/api/assistants/{ada}");
     server.editor().patch(&path, json!({"description": "New", "model": "fake/other"})).await.ok();
 }
@@ -111,7 +111,7 @@ async fn a_node_of_a_workflow_does_not_find_it() {
     let flow = workflow(&editor, graph(json!({}), nodes, &["start ask", "ask done"])).await;
     let run = async || editor.post(&runs(&flow), json!({"mode": "wait"})).await;
     assert_eq!(run().await.ok()["outputs"]["text"], "hello there");
-    show(&server, "fake/other", json!({"visibility": "nobody"})).await.ok();
+    show(&server, "fake/other", hidden()).await.ok();
     let failed = run().await;
     assert!(failed.text().contains("there is no model"), "{failed:?}");
 }
@@ -120,7 +120,7 @@ async fn a_node_of_a_workflow_does_not_find_it() {
 async fn a_default_cannot_be_hidden() {
     let (server, _provider) = with_provider().await;
     let admin = server.admin();
-    let hide = async |model: &str| show(&server, model, json!({"visibility": "nobody"})).await;
+    let hide = async |model: &str| show(&server, model, hidden()).await;
     hide("fake/talk").await.problem(409, "is_default");
     hide("fake/embed").await.problem(409, "is_default");
     let some = json!({"visibility": "selected", "users": [server.user_person().id]});
@@ -161,7 +161,7 @@ async fn the_embedding_model_of_new_bases_is_the_tenants() {
     assert_eq!(admin.get(&path).await.ok()["effective"], "builtin/hash");
     let made = base(json!({})).await.created();
     assert_eq!(made["embedding_model"], "builtin/hash");
-    show(&server, "fake/embed", json!({"visibility": "nobody"})).await.ok();
+    show(&server, "fake/embed", hidden()).await.ok();
     assert_eq!(base(json!({"embedding_model": "fake/embed"})).await.faults(), ["body.embedding_model"]);
     let body = json!({"model": "fake/embed", "input": "words"});
     let refused = server.user().post(&format!("{ANSWERS}/embeddings"), body).await;
@@ -180,7 +180,7 @@ async fn what_is_being_said_is_said_to_its_end() {
     let mut stream = ask(&user, &home, asked).await;
     // What waits for its turn has not begun to be said.
     stream.until("text.delta").await;
-    show(&server, "builtin/scribe", json!({"visibility": "nobody"})).await.ok();
+    show(&server, "builtin/scribe", hidden()).await.ok();
     let events = stream.events().await;
     assert_eq!(terminal(&events)["status"], "succeeded");
     chat(&user, "builtin/scribe").await.problem(404, "model_not_found");
@@ -189,7 +189,7 @@ async fn what_is_being_said_is_said_to_its_end() {
 #[tokio::test]
 async fn decisions_are_written_down() {
     let (server, _provider) = with_provider().await;
-    show(&server, "fake/other", json!({"visibility": "nobody"})).await.ok();
+    show(&server, "fake/other", hidden()).await.ok();
     server.admin().put(&format!("{ADMIN}/default-model"), json!({"model": "fake/talk"})).await.ok();
     let actions = audited(&server).into_iter().map(|row| (row.action.clone(), row.target.clone()));
     let actions: Vec<_> = actions.collect();

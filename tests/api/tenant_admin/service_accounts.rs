@@ -6,7 +6,7 @@ use storage::records::User;
 use uuid::Uuid;
 
 use super::ADMIN;
-use crate::harness::{Client, PASSWORD, Person, TestServer, text};
+use crate::harness::{Client, PASSWORD, Person, TestServer, hidden, text};
 
 /// Makes an account; its id.
 async fn account(client: &Client, name: &str, role: &str) -> String {
@@ -19,7 +19,7 @@ fn tokens(account: &str) -> String {
     format!("{ADMIN}/service-accounts/{account}/api-tokens")
 }
 
-/// Somebody with a new token of the account.
+/// A client with a new token of the account.
 async fn acting(server: &TestServer, account: &str, scopes: Value) -> (Client, String) {
     let made = server.admin().post(&tokens(account), json!({"name": "ci", "scopes": scopes})).await.created();
     (server.client(&text(&made["token"])), text(&made["id"]))
@@ -90,7 +90,7 @@ async fn a_deleted_one_may_do_nothing_and_its_things_stay() {
 }
 
 #[tokio::test]
-async fn it_outlives_whoever_made_it() {
+async fn it_outlives_its_creator() {
     let server = TestServer::start().await;
     let new = json!({"email": "second@example.org", "password": PASSWORD, "role": "tenant_admin"});
     let second = text(&server.admin().post("/api/auth/users", new).await.created()["id"]);
@@ -112,12 +112,12 @@ async fn it_outlives_whoever_made_it() {
     });
     kept_out.await.expect("it is stored");
     program.get("/api/users/me").await.ok();
-    // Whoever acted as the account may no longer.
+    // The session of an administrator who acted as the account has ended.
     session.get("/api/users/me").await.problem(401, "session_ended");
 }
 
 #[tokio::test]
-async fn nobody_gets_more_than_they_have() {
+async fn a_limited_token_cannot_gain_scopes() {
     let server = TestServer::start().await;
     let id = account(&server.admin(), "Root", "tenant_admin").await;
     let limited = server.token(&["admin:write", "admin:read"]).await;
@@ -128,9 +128,7 @@ async fn nobody_gets_more_than_they_have() {
     let made = limited.post(&tokens(&id), json!({"name": "less", "scopes": ["admin:read"]})).await.created();
     let less = server.client(&text(&made["token"]));
     less.get(&format!("{ADMIN}/features")).await.ok();
-    less.put(&format!("{ADMIN}/features/chat/visibility"), json!({"visibility": "nobody"}))
-        .await
-        .problem(403, "scope_missing");
+    less.put(&format!("{ADMIN}/features/chat/visibility"), hidden()).await.problem(403, "scope_missing");
     // A wider token of the account is not the limited one's to touch.
     let (_, wide) = acting(&server, &id, Value::Null).await;
     let new = json!({"name": "x", "scopes": ["admin:read"], "expires_at": null});
@@ -138,7 +136,7 @@ async fn nobody_gets_more_than_they_have() {
     let login = format!("{ADMIN}/service-accounts/{id}/login-as");
     limited.post(&login, json!({})).await.problem(403, "session_required");
     server.editor().post(&login, json!({})).await.problem(403, "role_missing");
-    // Whoever acts as an account mints nothing.
+    // A session as the account cannot create tokens.
     let session = server.admin().post(&login, json!({})).await.created();
     assert_eq!(session["expires_in"], 3600);
     let session = server.client(&text(&session["access_token"]));

@@ -68,7 +68,7 @@ async fn a_long_table_is_whole() {
     let text = csv.text();
     let keys: Vec<_> = text.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>()).collect();
     assert!(keys.is_sorted_by_key(|key| (key[1], key[0])), "by user and day");
-    // Days of the past and of the future are nobody's.
+    // A span without any usage.
     let none =
         server.admin().get(&format!("{REPORT}/daily/export?from_date=2025-05-01&to_date=2025-05-31")).await;
     assert_eq!(none.expect(200).text().lines().count(), 1);

@@ -9,7 +9,7 @@ use storage::Timestamp;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::scene::{id, plain, records, same_whoever_reports, spend, sum, tenant};
+use super::scene::{equal_reports, id, plain, records, spend, sum, tenant};
 use crate::api::streams::reading::{Stream, ask, conversation, unlimited};
 use crate::harness::fake_embedder::FakeEmbedder;
 use crate::harness::fake_provider::FakeProvider;
@@ -17,7 +17,7 @@ use crate::harness::{Client, PASSWORD, Person, TestServer};
 
 const V1: &str = "/api/chat/partner_compatible/v1";
 const DAY_MS: i64 = 86_400_000;
-/// What each person does.
+/// Requests of each person.
 const DEEDS: usize = 12;
 
 async fn server() -> (TestServer, FakeProvider, FakeEmbedder) {
@@ -102,7 +102,7 @@ async fn what_providers_count_is_what_is_booked_and_what_is_reported() {
     for (seed, person) in people.iter().enumerate() {
         let client = server.client(&person.access_token);
         let mut dice = StdRng::seed_from_u64(seed as u64);
-        // Whoever does things at the same time books at the same time.
+        // Concurrent work is booked concurrently.
         for _ in 0..DEEDS {
             let (client, what, words) = (client.clone(), dice.random_range(0..10), dice.random_range(1..30));
             work.spawn(async move { deed(&client, what, words).await });
@@ -119,7 +119,7 @@ async fn what_providers_count_is_what_is_booked_and_what_is_reported() {
         |days: i64| Timestamp::from_millis(now.as_millis() + days * DAY_MS).to_string()[..10].to_owned();
     let ids: Vec<Uuid> = people.iter().map(id).collect();
     let all = records(&server, home);
-    let told = same_whoever_reports(&server.admin(), &ids, [&day(-2), &day(2)]).await;
+    let told = equal_reports(&server.admin(), &ids, [&day(-2), &day(2)]).await;
     assert_eq!(told, plain(sum(&all)));
 
     let of = |model: &str| sum(all.iter().filter(|record| record.model == model));

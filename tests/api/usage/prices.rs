@@ -8,7 +8,7 @@ use crate::harness::{Client, TestServer};
 
 const TABLE: &str = "/api/tenant-admin/price-table";
 
-/// A provider whose prices nobody told, but for one model's.
+/// A provider without known prices, but for one model's.
 async fn server() -> (TestServer, FakeProvider) {
     let provider = FakeProvider::start().await;
     let mut config = provider.config();
@@ -21,7 +21,7 @@ async fn server() -> (TestServer, FakeProvider) {
     (server.await, provider)
 }
 
-/// What three words cost.
+/// The cost of an answer of three words, in nano-dollars.
 async fn cost(client: &Client) -> u64 {
     let before = total(client).await;
     let body = json!({"model": "fake/echo", "messages": [{"role": "user", "content": "one two three"}]});

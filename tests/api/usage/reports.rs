@@ -9,8 +9,8 @@ use storage::{Error, TenantId, Timestamp, new_id};
 use uuid::Uuid;
 
 use super::scene::{
-    COSTS, REPORT, book, by, id, parts, past, plain, records, same_whoever_reports, set_zone, spend, sum,
-    table, tenant, total,
+    COSTS, REPORT, book, by, equal_reports, id, parts, past, plain, records, set_zone, spend, sum, table,
+    tenant, total,
 };
 use crate::api::streams::reading::unlimited;
 use crate::harness::TestServer;
@@ -53,7 +53,7 @@ async fn every_report_adds_up_to_the_records_in_any_zone() {
         set_zone(&server, name).await;
         let zone = Zone::parse(name).expect("a zone");
         assert_eq!(
-            same_whoever_reports(&admin, &users, ["2026-01-01", "2027-01-15"]).await,
+            equal_reports(&admin, &users, ["2026-01-01", "2027-01-15"]).await,
             plain(sum(&past)),
             "{name}"
         );
@@ -189,7 +189,7 @@ async fn the_summary_tells_of_now_and_ever() {
     for only in [false, true] {
         let summary =
             client.get(&format!("/api/users/usage-summary?include_only_billable={only}")).await.ok();
-        // The day may have ended meanwhile.
+        // The day may have ended during the test.
         if zone.day(Timestamp::now()) != zone.day(now) {
             return;
         }
@@ -239,7 +239,7 @@ async fn spans_that_meet_count_nothing_twice_and_nothing_is_lost_between_them() 
 }
 
 #[tokio::test]
-async fn groups_that_share_nobody_add_up_and_whoever_has_left_stays_in_the_books() {
+async fn disjoint_groups_add_up_and_former_members_stay_in_the_books() {
     let server = server().await;
     let home = tenant(server.admin_person());
     let [admin, editor, user] = [server.admin_person(), server.editor_person(), server.user_person()].map(id);

@@ -45,7 +45,7 @@ async fn ones_own_figures_are_for_everyone_and_others_for_administrators() {
     server.user().get(&format!("{}&user_ids={editor}", of(user))).await.problem(403, "role_missing");
     server.editor().get(&of(user)).await.problem(403, "role_missing");
     server.admin().get(&of(user)).await.ok();
-    // Somebody of another tenant is nobody here.
+    // A user of another tenant does not exist here.
     server.stranger().get(&of(user)).await.not_found();
     server.admin().get(&of(&server.stranger_person().id)).await.not_found();
     server.admin().get(&of(&Uuid::from_u128(5).to_string())).await.not_found();

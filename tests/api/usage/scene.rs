@@ -19,7 +19,6 @@ pub const REPORT: &str = "/api/tenant-admin/usage-report";
 /// Where everybody asks.
 pub const COSTS: &str = "/api/users/costs";
 
-/// A day.
 pub const DAY: Duration = Duration::from_secs(86_400);
 /// What the ledger counts by.
 pub const QUARTER: Duration = Duration::from_secs(900);
@@ -32,12 +31,10 @@ pub async fn within_one(span: Duration) {
     }
 }
 
-/// A person's tenant.
 pub fn tenant(person: &Person) -> TenantId {
     TenantId(person.tenant.parse().expect("an id"))
 }
 
-/// A person's id.
 pub fn id(person: &Person) -> Uuid {
     person.id.parse().expect("an id")
 }
@@ -96,7 +93,6 @@ pub fn records(server: &TestServer, tenant: TenantId) -> Vec<UsageRecord> {
     page.items.into_iter().map(|row: Row<UsageRecord>| row.body).collect()
 }
 
-/// What records come to.
 pub fn sum<'a>(records: impl IntoIterator<Item = &'a UsageRecord>) -> Spend {
     records.into_iter().fold(Spend::default(), |sum, record| sum.plus(Spend::of(record)))
 }
@@ -120,7 +116,7 @@ pub fn spend(part: &Value) -> Spend {
     spend
 }
 
-/// Numbers without the quantity.
+/// The sums without the quantity, which some reports leave out.
 pub fn plain(spend: Spend) -> Spend {
     Spend { quantity: 0, ..spend }
 }
@@ -134,7 +130,6 @@ pub fn parts(list: &Value, key: &str) -> BTreeMap<String, Spend> {
     parts
 }
 
-/// What parts come to.
 pub fn total(parts: &BTreeMap<String, Spend>) -> Spend {
     parts.values().fold(Spend::default(), |sum, one| sum.plus(*one))
 }
@@ -177,9 +172,9 @@ pub fn table(csv: &[u8]) -> BTreeMap<String, Spend> {
     lines
 }
 
-/// Every report there is of what these users have used between two days, of the caller's tenant; each of them must come
-/// to the same. The caller administers the tenant, nobody else has used anything, and nothing was used around these days.
-pub async fn same_whoever_reports(admin: &Client, users: &[Uuid], days: [&str; 2]) -> Spend {
+/// Fetches every report of what these users have used between two days, in the caller's tenant, and checks that all come
+/// to the same sum. The caller administers the tenant, and there is no other usage in or around these days.
+pub async fn equal_reports(admin: &Client, users: &[Uuid], days: [&str; 2]) -> Spend {
     let [from, to] = days;
     let span = format!("from_date={from}T00:00:00Z&to_date={to}T00:00:00Z");
     let ids: String = users.iter().map(|id| format!("&user_ids={id}")).collect();

@@ -33,7 +33,7 @@ async fn a_job_that_waits_for_its_turn_is_never_submitted() {
     assert_eq!(stop(&user, &second).await["status"], "cancelled");
     assert_eq!(stop(&user, &first).await["status"], "cancelled");
     assert_eq!(provider.seen.submitted("a goat"), 0);
-    // Nobody knows whether the first was accepted, so it may be charged.
+    // Whether the first was accepted is unknown, so it may be charged.
     let bill = bills(&server, &first).await;
     assert_eq!((bill.len(), bill[0].cost_nanos, bill[0].estimated), (1, 400_000_000, true));
     assert!(bills(&server, &second).await.is_empty());

@@ -250,7 +250,7 @@ async fn a_user_has_so_many_jobs_in_work() {
     let third = user.post("/api/video/generate", film("three")).await;
     third.problem(429, "rate_limited");
     assert!(third.header("retry-after").is_some());
-    generate(&editor, film("of somebody else")).await;
+    generate(&editor, film("of another user")).await;
     provider.seen.until(|seen| seen.submissions() == 3).await;
     user.delete(&path(&first, "")).await;
     done(&user, &first).await;

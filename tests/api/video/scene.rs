@@ -42,7 +42,6 @@ pub fn film(prompt: &str) -> Value {
     json!({"prompt": prompt, "model": "fake/film", "size": "640x480", "seconds": 4})
 }
 
-/// Where a job is.
 pub fn path(job: &Value, what: &str) -> String {
     let name = format!("/api/video/jobs/{}", text(&job["job_id"]));
     if what.is_empty() { name } else { format!("{name}/{what}") }

@@ -118,7 +118,7 @@ async fn in_calls_of_models() {
         let edges: &[&str] =
             if kind == "classifier" { &["start n", "n.a done", "n.b done"] } else { &["start n", "n done"] };
         let (says, mut billed) = (config["model"] == "fake/slow", false);
-        // Nobody sees when the first words have come; on a slow machine it may take a while.
+        // There is no signal for the first words; on a slow machine they may take a while.
         for pause_ms in [100, 1_000, 10_000] {
             let run = scene.start(vec![asked.clone(), end()], edges).await;
             scene.until(&run, "node.started", &["n"]).await;
@@ -342,7 +342,7 @@ async fn many_at_once() {
     assert_eq!(health.status, 200);
 }
 
-/// A script's process is another one's child, so this is looked at where nobody else has scripts: in the real binary.
+/// Processes of scripts are counted as children of the server, so this needs one without other scripts: the real binary.
 #[tokio::test]
 async fn in_a_script_its_process_ends() {
     let _ = crate::harness::client();

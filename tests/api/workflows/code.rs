@@ -1,4 +1,4 @@
-//! Code nodes in runs: what they give, how they end, and that nobody is disturbed by another's.
+//! Code nodes in runs: what they give, how they end, and that they do not disturb each other.
 
 use serde_json::{Value, json};
 

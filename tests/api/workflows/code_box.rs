@@ -204,8 +204,8 @@ async fn only_editors_of_the_assistant_may() {
     editor.post(&path, body.clone()).await.ok();
     server.user().post(&path, body.clone()).await.problem(403, "not_allowed");
     server.stranger().post(&path, body.clone()).await.not_found();
-    let nobody = format!("/api/workflows/assistants/{}/ai_code_box/build", uuid::Uuid::now_v7());
-    editor.post(&nobody, body).await.not_found();
+    let unknown = format!("/api/workflows/assistants/{}/ai_code_box/build", uuid::Uuid::now_v7());
+    editor.post(&unknown, body).await.not_found();
 }
 
 #[tokio::test]

@@ -265,7 +265,7 @@ async fn runs_start_runs_but_not_without_end() {
     let ids = given(&run(&editor, nodes, &["start sub", "sub done"]).await);
     let alone = Run::of(&double, &json!({"conversation_id": ids["home"], "stream_id": ids["stream"]}));
     assert_eq!(given(&alone.events(&editor).await), json!({"twice": 42}));
-    // Inputs that do not fit are refused, and so is somebody else's workflow.
+    // Inputs that do not fit are refused, and so is another user's workflow.
     let nodes = |config: Value| {
         vec![
             node("sub", "workflow", json!({"n": "many"}), json!({"config": config})),

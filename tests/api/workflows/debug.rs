@@ -32,7 +32,7 @@ pub fn at(assistant: &str, what: &str) -> String {
     format!("/api/workflows/{assistant}/debug/{what}")
 }
 
-/// Plays; the answer.
+/// Plays the debugger and returns the answer.
 pub async fn play(client: &Client, assistant: &str, body: Value) -> Value {
     client.post(&at(assistant, "play"), body).await.expect(202).json()
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::scene::{Closed, Run, graph, in_node, node, of_type, outputs, runs, workflow_for};
 use crate::api::projects::scene::{id as project_id, let_in, member, project};
 use crate::api::streams::reading::{Stream, address, attach, lines, server, terminal, without_gap};
-use crate::api::streams::socket::{Said, Socket};
+use crate::api::streams::socket::{Frame, Socket};
 use crate::harness::{Client, TestServer, text};
 
 /// Stands in what only editors see.
@@ -55,7 +55,7 @@ fn hides(what: &str, text: &str) {
 async fn frames(client: &Client, path: &str) -> Vec<Value> {
     let mut socket = Socket::open(client, path).await;
     let mut heard = Vec::new();
-    while let Said::Text(event) = socket.hear().await {
+    while let Frame::Text(event) = socket.hear().await {
         heard.push(event);
     }
     heard
@@ -162,7 +162,7 @@ async fn streams_of_a_workflow_follow_the_rights_of_a_reader_who_is_attached() {
     let mut before = Vec::new();
     loop {
         let event = stream.event().await.expect("it goes on");
-        assert_eq!(socket.hear().await, Said::Text(event.clone()));
+        assert_eq!(socket.hear().await, Frame::Text(event.clone()));
         before.push(event);
         if before.last().is_some_and(|event| event["type"] == "run.waiting") {
             break;
@@ -177,9 +177,9 @@ async fn streams_of_a_workflow_follow_the_rights_of_a_reader_who_is_attached() {
     assert_eq!(of_type(&after, "variable.changed").len(), 1);
     without_gap(&[before, after.clone()].concat(), 0);
     for event in &after {
-        assert_eq!(socket.hear().await, Said::Text(event.clone()));
+        assert_eq!(socket.hear().await, Frame::Text(event.clone()));
     }
-    assert_eq!(socket.hear().await, Said::Close(1000));
+    assert_eq!(socket.hear().await, Frame::Close(1000));
     hides("a replay after the right was taken", &json!(run.events(&user).await).to_string());
 }
 

@@ -132,7 +132,7 @@ async fn times_stay_what_they_were() {
         let events = run.events(&editor).await;
         assert_eq!(terminal(&events)["status"], "succeeded", "{events:#?}");
         assert!(began.elapsed() > PAUSE - Duration::from_millis(100), "{:?}: {events:#?}", began.elapsed());
-        // A third of it was over when the server was stopped. Begun anew, it would be longer than this from then on.
+        // A third of the pause was over when the server was stopped. If it restarted, it would take longer than this.
         assert!(restarted.elapsed() < PAUSE, "{:?}: {events:#?}", restarted.elapsed());
     }
     assert_eq!(web.count("/busy"), 2);
@@ -242,7 +242,7 @@ async fn a_large_value_is_kept_once_however_far_it_goes() {
 }
 
 #[tokio::test]
-async fn large_values_go_through_runs_and_restarts_and_are_nobody_elses() {
+async fn large_values_go_through_runs_and_restarts_and_belong_to_one_run() {
     let (server, web) = (server().await, CountingServer::start().await);
     let editor = server.editor();
     web.always("/large", Reply::json(json!({"text": "y".repeat(100_000)})));

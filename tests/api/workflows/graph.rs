@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use workflow::graph::{NODE_TYPES, Plan};
 
-use crate::harness::random_graph::{Wishes, random_graph};
+use crate::harness::random_graph::{GraphOptions, random_graph};
 use crate::harness::{Client, TestServer, text};
 
 /// The workflow that the graph starts.
@@ -179,15 +179,15 @@ async fn random_graphs_are_accepted() {
     let path = save(&server.editor(), every_type_for(&server.editor()).await).await;
     for seed in 0..400 {
         let http = (seed % 2 == 0).then(|| "http://127.0.0.1:1".to_owned());
-        let wishes = Wishes {
+        let options = GraphOptions {
             nodes: 5 + seed as usize % 40,
             http,
             races: seed % 3 == 0,
             depth: 3,
-            ..Wishes::default()
+            ..GraphOptions::default()
         };
-        let graph = random_graph(seed, &wishes);
-        assert_eq!(graph, random_graph(seed, &wishes), "the same again");
+        let graph = random_graph(seed, &options);
+        assert_eq!(graph, random_graph(seed, &options), "the same again");
         if let Err(faults) = Plan::read(&graph) {
             panic!("seed {seed}: {faults:?}\n{graph:#}");
         }
@@ -205,8 +205,8 @@ fn whatever_is_changed_in_a_graph_is_read_or_refused() {
     let mut rng = StdRng::seed_from_u64(3);
     let mut refused = 0;
     for seed in 0..600 {
-        let wishes = Wishes { http: Some("http://x".into()), ..Wishes::default() };
-        let mut graph = if seed % 3 == 0 { every_type() } else { random_graph(seed, &wishes) };
+        let options = GraphOptions { http: Some("http://x".into()), ..GraphOptions::default() };
+        let mut graph = if seed % 3 == 0 { every_type() } else { random_graph(seed, &options) };
         for _ in 0..rng.random_range(1..4) {
             spoil(&mut graph, &mut rng, 0);
         }

@@ -62,7 +62,6 @@ pub fn shape() -> Vec<Case> {
     ]
 }
 
-/// Policies.
 pub fn policies() -> Vec<Case> {
     vec![
         (
@@ -99,7 +98,7 @@ pub fn policies() -> Vec<Case> {
         ("write.policy", json!({"default": {"text": "x"}}), &[("nodes.write.policy.default", "not_allowed")]),
         ("check.policy.on_error", json!("continue"), &[("nodes.check.policy.on_error", "not_allowed")]),
         ("start.policy.on_error", json!("branch"), &[("nodes.start.policy.on_error", "not_allowed")]),
-        ("call.policy.compensate", json!("nobody"), &[("nodes.call.policy.compensate", "dangling")]),
+        ("call.policy.compensate", json!("unknown"), &[("nodes.call.policy.compensate", "dangling")]),
         ("call.policy.compensate", json!("call"), &[("nodes.call.policy.compensate", "not_allowed")]),
         ("call.policy.compensate", json!("check"), &[("nodes.call.policy.compensate", "not_allowed")]),
         ("check.policy.compensate", json!("no"), &[("nodes.check.policy.compensate", "not_allowed")]),
@@ -115,8 +114,8 @@ pub fn policies() -> Vec<Case> {
 /// Edges, containers, names.
 pub fn joints() -> Vec<Case> {
     vec![
-        ("edges.+", edge("yes nobody"), &[("edges.10.to", "dangling")]),
-        ("edges.+", edge("nobody yes"), &[("edges.10.from", "dangling")]),
+        ("edges.+", edge("yes unknown"), &[("edges.10.to", "dangling")]),
+        ("edges.+", edge("unknown yes"), &[("edges.10.from", "dangling")]),
         (
             "edges.+",
             json!({"from": "yes", "x": 1}),
@@ -156,7 +155,7 @@ pub fn joints() -> Vec<Case> {
                 ("nodes.write", "unreachable"),
             ],
         ),
-        ("no.parent", json!("nobody"), &[("nodes.no.parent", "dangling")]),
+        ("no.parent", json!("unknown"), &[("nodes.no.parent", "dangling")]),
         ("no.parent", json!("check"), &[("nodes.no.parent", "not_allowed")]),
         ("items.parent", json!("items"), &[("nodes.items.parent", "cycle")]),
         (
@@ -205,7 +204,7 @@ pub fn references() -> Vec<Case> {
     const PROMPT: &[(&str, &str)] = &[("nodes.write.in.prompt", "unresolved_reference")];
     const TEXT: &[(&str, &str)] = &[("nodes.no.in.text", "unresolved_reference")];
     vec![
-        ("write.in.prompt", json!("{{ nobody.text }}"), PROMPT),
+        ("write.in.prompt", json!("{{ unknown.text }}"), PROMPT),
         ("write.in.prompt", json!("{{ start.colour }}"), PROMPT),
         ("write.in.prompt", json!("{{ inputs.colour }}"), PROMPT),
         ("write.in.prompt", json!("{{ vars.colour }}"), PROMPT),
@@ -216,8 +215,8 @@ pub fn references() -> Vec<Case> {
         ("no.in.text", json!("{{ yes.text }}"), TEXT),
         ("no.in.text", json!("{{ write.html }}"), TEXT),
         ("no.in.text", json!("{{ write.error.message }}"), TEXT),
-        ("no.in.text", json!({"deep": ["{{ nobody }}"]}), TEXT),
-        ("no.in.text", json!("{% for x in nobody %}{{ x }}{% endfor %}"), TEXT),
+        ("no.in.text", json!({"deep": ["{{ unknown }}"]}), TEXT),
+        ("no.in.text", json!("{% for x in unknown %}{{ x }}{% endfor %}"), TEXT),
         ("done.in.all", json!("{{ one.text }}"), &[("nodes.done.in.all", "unresolved_reference")]),
         ("done.in.all", json!("{{ items.item }}"), &[("nodes.done.in.all", "unresolved_reference")]),
         ("done.in.all", json!("{{ run.other }}"), &[("nodes.done.in.all", "unresolved_reference")]),
@@ -308,7 +307,7 @@ pub fn configurations() -> Vec<Configuration> {
         (
             "list",
             json!({"items": []}),
-            json!({"steps": [{"op": "shuffle"}, {}, {"op": "filter"}, {"op": "slice", "start": "x", "by": 1}, {"op": "map", "to": "{{ nobody }}"}]}),
+            json!({"steps": [{"op": "shuffle"}, {}, {"op": "filter"}, {"op": "slice", "start": "x", "by": 1}, {"op": "map", "to": "{{ unknown }}"}]}),
             &[
                 ("steps.0.op", "unknown_value"),
                 ("steps.1.op", "missing"),

@@ -139,7 +139,7 @@ async fn all_faults_are_told_at_once_and_sizes_are_limited() {
     let (editor, path) = draft(&server).await;
     let mut graph = sound();
     put(&mut graph, "no.type", json!("teleport"));
-    put(&mut graph, "write.in.prompt", json!("{{ nobody }}"));
+    put(&mut graph, "write.in.prompt", json!("{{ unknown }}"));
     put(&mut graph, "edges.+", edge("yes nowhere"));
     put(&mut graph, "call.policy.effect", json!("pure"));
     let want = [

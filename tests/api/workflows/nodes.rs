@@ -162,17 +162,17 @@ async fn secrets_are_named_and_never_seen() {
     let secret = json!({"value": "Bearer very-secret-0123", "hosts": [other.url("")], "tenants": ["*"]});
     let server = TestServer::start_with(|config| {
         let secret = serde_json::from_value(secret).expect("a secret");
-        config.workflows.secrets.insert("house".into(), secret);
+        config.workflows.secrets.insert("acme".into(), secret);
     })
     .await;
     let echo = || Reply::body("text/plain", "you sent Bearer very-secret-0123");
     other.always("/x", echo());
     let more = |name: &str| json!({"config": {"secret_headers": {"Authorization": name}}});
-    let given = one(&server.editor(), "http", json!({"url": other.url("/x")}), more("house")).await;
+    let given = one(&server.editor(), "http", json!({"url": other.url("/x")}), more("acme")).await;
     assert_eq!(other.seen()[0].headers["authorization"], "Bearer very-secret-0123");
     assert_eq!(given["body"], "you sent [secret]");
     let elsewhere = CountingServer::start().await;
-    for (url, name) in [(elsewhere.url("/x"), "house"), (other.url("/x"), "other")] {
+    for (url, name) in [(elsewhere.url("/x"), "acme"), (other.url("/x"), "other")] {
         let error = failing(&server.editor(), "http", json!({"url": url}), more(name)).await;
         assert_eq!(error["code"], "http_secret", "{error}");
     }
@@ -221,7 +221,7 @@ async fn failures_of_models_are_told_apart_and_repeated_where_that_may_help() {
         ("fake/silent", "upstream_timeout"),
         ("fake/drop", "upstream_protocol"),
     ] {
-        // Nobody loses patience with those that do end.
+        // The answers that end must not time out on a slow machine.
         let config = if model == "fake/silent" { fake.impatient() } else { fake.config() };
         server = server.restart_with(|settings| settings.providers = vec![config]).await;
         let more = json!({"config": {"model": model}});

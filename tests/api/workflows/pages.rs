@@ -30,7 +30,7 @@ async fn a_form_is_a_part_of_the_message_and_its_answer_takes_that_place() {
 }
 
 #[tokio::test]
-async fn whoever_wants_the_whole_message_is_not_kept_waiting_for_somebody_else() {
+async fn a_client_that_wants_the_whole_message_does_not_wait_for_another_person() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -56,7 +56,7 @@ async fn whoever_wants_the_whole_message_is_not_kept_waiting_for_somebody_else()
 }
 
 #[tokio::test]
-async fn whoever_may_run_a_workflow_can_draw_what_it_starts_with() {
+async fn users_of_a_workflow_see_its_inputs() {
     let server = server().await;
     let assistant = workflow_for(&server.editor(), greeting(), "tenant").await;
     let user = server.user();

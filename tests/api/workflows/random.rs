@@ -5,7 +5,7 @@ use serde_json::json;
 use super::scene::{runs, workflow};
 use crate::api::streams::reading::server;
 use crate::harness::counting_server::CountingServer;
-use crate::harness::random_graph::{Wishes, random_graph};
+use crate::harness::random_graph::{GraphOptions, random_graph};
 
 #[tokio::test]
 async fn random_graphs_come_to_their_end() {
@@ -14,9 +14,14 @@ async fn random_graphs_come_to_their_end() {
     for seed in 0..60 {
         let races = seed % 3 == 0;
         let http = Some(web.url(&format!("/{seed}")));
-        let wishes =
-            Wishes { nodes: 4 + seed as usize % 30, http, races, code: seed % 5 == 0, ..Wishes::default() };
-        let graph = random_graph(seed, &wishes);
+        let options = GraphOptions {
+            nodes: 4 + seed as usize % 30,
+            http,
+            races,
+            code: seed % 5 == 0,
+            ..GraphOptions::default()
+        };
+        let graph = random_graph(seed, &options);
         let assistant = workflow(&editor, graph.clone()).await;
         let first = editor.post(&runs(&assistant), json!({"mode": "wait"})).await.ok();
         assert_eq!(first["state"], "succeeded", "seed {seed}: {}\n{graph:#}", first["error"]);

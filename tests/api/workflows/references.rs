@@ -69,7 +69,7 @@ async fn graphs_name_only_what_their_author_may_see() {
     let mut changed = graph.clone();
     changed["nodes"][0]["ui"] = json!({"x": 1});
     editor.patch(&path, json!({"workflow": changed})).await.ok();
-    // It runs with the rights of whoever runs it.
+    // It runs with the rights of the user who starts it.
     let run = Run::start(&editor, path.rsplit('/').next().expect("an id"), json!({})).await;
     let end = terminal(&run.events(&editor).await);
     assert_eq!((&end["status"], &end["error"]["code"]), (&json!("failed"), &json!("child_refused")), "{end}");
@@ -129,7 +129,7 @@ async fn graphs_that_search_and_send_need_the_word_of_the_owner() {
     editor.put(&approve, json!({"services": ["knowledge"]})).await.ok();
     let events = Run::start(&editor, &assistant, json!({})).await.events(&editor).await;
     assert_eq!(outputs(&events), json!({"status": 200}));
-    // Somebody else's graph has to be approved anew; the owner's own change keeps what was approved.
+    // A graph that another user changes has to be approved again; the owner's own change keeps the approvals.
     let mut changed = flow.clone();
     changed["nodes"][1]["in"]["query"] = json!("secrets");
     let kept = editor.patch(&path, json!({"workflow": changed})).await.ok();
@@ -170,7 +170,7 @@ async fn graphs_that_search_and_send_need_the_word_of_the_owner() {
 }
 
 #[tokio::test]
-async fn approvals_end_with_a_change_by_somebody_who_could_not_give_them() {
+async fn approvals_end_with_a_change_by_a_user_who_could_not_give_them() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let servers = json!([{"name": "tracker", "url": "http://127.0.0.1:9/mcp"}]);
@@ -276,7 +276,7 @@ async fn document_nodes_read_documents_for_as_long_as_their_base_may_be_read() {
 }
 
 #[tokio::test]
-async fn retrieve_nodes_search_with_the_rights_of_whoever_runs_them() {
+async fn retrieve_nodes_search_with_the_rights_of_the_caller() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let (base, _) = base(&editor).await;

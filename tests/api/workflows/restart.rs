@@ -11,7 +11,6 @@ async fn restart(client: &Client, assistant: &str, body: Value) -> Value {
     client.post(&at(assistant, "restart"), body).await.expect(202).json()
 }
 
-/// Plays to the end.
 async fn played(client: &Client, assistant: &str, body: Value) -> Run {
     let run = Run::of(assistant, &play(client, assistant, body).await);
     assert_eq!(terminal(&run.events(client).await)["status"], "succeeded");

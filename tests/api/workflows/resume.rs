@@ -125,11 +125,11 @@ async fn forms_wait_beside_one_another_and_through_a_restart() {
     Client::send(run.answering(&editor, &left["data"], "ok", json!({"n": 1}))).await.ok();
     let events = run.events(&editor).await;
     assert_eq!(outputs(&events), json!({"l": 1, "r": 2}));
-    assert_eq!(of_type(&events, "form.required").len(), 2, "nobody is asked twice");
+    assert_eq!(of_type(&events, "form.required").len(), 2, "each form is requested once");
 }
 
 #[tokio::test]
-async fn a_form_that_nobody_answers_expires() {
+async fn an_unanswered_form_expires() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(Some(300))).await;
@@ -138,7 +138,7 @@ async fn a_form_that_nobody_answers_expires() {
     assert!(form["expires_at"].is_string());
     let events = run.events(&editor).await;
     assert_eq!(of_type(&events, "form.expired")[0]["data"]["form_id"], form["form_id"]);
-    assert_eq!(answer(&events), "Nobody came.");
+    assert_eq!(answer(&events), "There was no answer.");
     let late = Client::send(run.answering(&editor, &form, "approve", json!({"note": "x"}))).await;
     late.problem(410, "form_expired");
 }
@@ -152,7 +152,7 @@ async fn a_form_expires_while_the_server_is_down() {
     run.until_state(&server.editor(), "waiting").await;
     let server = server.restart().await;
     let events = run.events(&server.editor()).await;
-    assert_eq!(answer(&events), "Nobody came.");
+    assert_eq!(answer(&events), "There was no answer.");
     assert_eq!(terminal(&events)["status"], "succeeded");
 }
 

@@ -1,4 +1,4 @@
-//! Graphs that somebody has spoilt: refused with a reason, or run to an end, but never the server's fault.
+//! Graphs with random faults: refused with a reason, or run to an end, but never the server's fault.
 
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::scene::{Run, approval, greeting, runs};
 use crate::api::streams::reading::{messages, server, terminal};
-use crate::harness::random_graph::{Wishes, random_graph};
+use crate::harness::random_graph::{GraphOptions, random_graph};
 use crate::harness::{Client, text};
 
 /// What is put in the place of something that was right.
@@ -52,7 +52,7 @@ fn rubbish(dice: &mut StdRng) -> Value {
     all.choose(dice).cloned().unwrap_or_default()
 }
 
-/// What a template may say and nobody would.
+/// Valid but absurd templates.
 fn odd(dice: &mut StdRng) -> Value {
     let all = [
         "{{ start.seed / 0 }}",
@@ -92,7 +92,7 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
 }
 
-/// Spoils something, somewhere.
+/// Damages a random part of the graph.
 fn spoil(graph: &mut Value, dice: &mut StdRng) {
     let mut all = Vec::new();
     places(graph, "", &mut all);
@@ -137,11 +137,11 @@ async fn spoilt_graphs_are_refused_or_run_to_an_end() {
     let (mut refused, mut ended, mut waiting) = (0, 0, 0);
     for seed in 0..500 {
         let mut dice = StdRng::seed_from_u64(seed);
-        let wishes = Wishes { nodes: 3 + seed as usize % 12, code: false, ..Wishes::default() };
+        let options = GraphOptions { nodes: 3 + seed as usize % 12, code: false, ..GraphOptions::default() };
         let mut graph = match seed % 10 {
             0 => approval(Some(1_000)),
             1 => greeting(),
-            _ => random_graph(seed, &wishes),
+            _ => random_graph(seed, &options),
         };
         for _ in 0..dice.random_range(1..3) {
             spoil(&mut graph, &mut dice);

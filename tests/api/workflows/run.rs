@@ -45,7 +45,7 @@ async fn a_run_leaves_its_answer_in_its_conversation() {
 }
 
 #[tokio::test]
-async fn whoever_waits_is_told_the_end() {
+async fn a_waiting_client_gets_the_end() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, greeting()).await;

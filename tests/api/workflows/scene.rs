@@ -58,7 +58,7 @@ pub fn approval(expires_ms: Option<u64>) -> Value {
     ];
     let mut edges = vec!["start ask", "ask.approve yes", "ask.reject no", "yes done", "no done"];
     if expires_ms.is_some() {
-        nodes.push(node("late", "answer", json!({"text": "Nobody came."}), json!({})));
+        nodes.push(node("late", "answer", json!({"text": "There was no answer."}), json!({})));
         edges.extend(["ask.expired late", "late done"]);
     }
     graph(json!({"what": {"type": "string", "default": "the draft"}}), nodes, &edges)
@@ -107,7 +107,7 @@ impl Run {
         Self { assistant: assistant.to_owned(), conversation, stream }
     }
 
-    /// Starts one.
+    /// Starts a run of the assistant's workflow.
     pub async fn start(client: &Client, assistant: &str, inputs: Value) -> Self {
         let answer = client.post(&runs(assistant), json!({"inputs": inputs})).await;
         Self::of(assistant, &answer.expect(202).json())
@@ -150,7 +150,7 @@ impl Run {
     }
 }
 
-/// An address at which nobody answers. As long as this is there, nobody else is given its port.
+/// An address that refuses connections. The port stays reserved as long as this exists.
 pub struct Closed {
     pub url: String,
     _bound: TcpSocket,
@@ -183,7 +183,6 @@ pub fn in_node<'e>(events: &'e [Value], kind: &str, node: &str) -> &'e Value {
     &found[0]["data"]
 }
 
-/// What a run gave.
 #[track_caller]
 pub fn outputs(events: &[Value]) -> Value {
     let told = of_type(events, "outputs");

@@ -1,5 +1,5 @@
-//! What runs, and graphs, tell whoever works with them: what is waited for, what became of an answer, what still stands
-//! after a failure, and how a fault is mended.
+//! What runs and graphs report: what is waited for, what became of an answer, what remains to be done
+//! after a failure, and how a fault is corrected.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ async fn waited(client: &Client, assistant: &str, inputs: Value) -> Value {
 }
 
 #[tokio::test]
-async fn whoever_waits_is_told_the_forms_and_events_that_are_waited_for() {
+async fn a_waiting_client_gets_the_forms_and_events_that_are_waited_for() {
     let server = server().await;
     let editor = server.editor();
     let form = json!({"config": {"actions": [{"name": "ok"}], "fields": [{"name": "n", "type": "integer"}]}});
@@ -46,7 +46,7 @@ async fn whoever_waits_is_told_the_forms_and_events_that_are_waited_for() {
     assert_eq!(form["fields"][0]["label"], "n", "a field without a label is shown by its name");
     assert_eq!((&waits[1]["node_id"], &waits[1]["event"]), (&json!("paid"), &json!("payment")));
 
-    // Whoever brings something else is told the same.
+    // An answer of another kind gets the same list.
     let run = Run::of(&assistant, &told);
     let other = editor.post(&run.path("resume"), json!({"event": "paiment"})).await;
     let other = other.problem(409, "not_waiting");
@@ -64,7 +64,7 @@ async fn whoever_waits_is_told_the_forms_and_events_that_are_waited_for() {
 }
 
 #[tokio::test]
-async fn whoever_waits_is_told_as_well_when_a_run_below_asks_somebody() {
+async fn a_waiting_client_gets_the_forms_of_a_run_below_as_well() {
     let server = server().await;
     let editor = server.editor();
     let asking = workflow(&editor, approval(None)).await;
@@ -239,7 +239,7 @@ async fn faults_of_graphs_say_how_they_are_mended() {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_to_debugging_sees_what_is_set_up_and_changes_nothing() {
+async fn reopening_the_debugger_shows_its_setup_and_changes_nothing() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;

@@ -1,7 +1,7 @@
 //! An authorization server over a real socket, with the things that it gives tokens for: a tool server at `/mcp` that
-//! lets nobody in without one, and an interface at `/api`. It holds clients to the letter of OAuth 2.1: proofs, one-use
+//! requires one, and an interface at `/api`. It holds clients to the letter of OAuth 2.1: proofs, one-use
 //! codes, exact addresses, resources, and refresh tokens of which the reuse ends everything. How it behaves badly, a
-//! test says by [`Manners`].
+//! test says by [`Behaviour`].
 
 mod rules;
 
@@ -30,7 +30,7 @@ pub const SECRET: &str = "hush-client-secret-0123456789";
 
 /// How it behaves.
 #[derive(Clone, Debug)]
-pub struct Manners {
+pub struct Behaviour {
     /// Whether clients may register.
     pub registers: bool,
     /// Whether it reads documents about clients.
@@ -67,7 +67,7 @@ pub struct Manners {
     pub denies: bool,
 }
 
-impl Default for Manners {
+impl Default for Behaviour {
     fn default() -> Self {
         Self {
             registers: true,
@@ -93,7 +93,7 @@ impl Default for Manners {
 
 /// A request that it had.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct ReceivedRequest {
     pub method: String,
     pub path: String,
     pub authorization: String,
@@ -133,7 +133,7 @@ struct Grant {
 #[derive(Default)]
 struct State {
     issuer: String,
-    manners: Manners,
+    behaviour: Behaviour,
     clients: HashMap<String, Client>,
     codes: HashMap<String, Code>,
     grants: Vec<Grant>,
@@ -143,7 +143,7 @@ struct State {
     refresh: HashMap<String, (usize, bool)>,
     /// Everything that must stay secret.
     secrets: HashSet<String>,
-    seen: Vec<Seen>,
+    seen: Vec<ReceivedRequest>,
     made: usize,
 }
 
@@ -151,7 +151,6 @@ struct State {
 pub struct FakeAuthority {
     issuer: String,
     state: Arc<Mutex<State>>,
-    /// What alters its replies.
     pub alteration: Arc<Alteration>,
     /// Token requests wait for a permit.
     gate: Arc<Semaphore>,
@@ -173,10 +172,10 @@ impl FakeAuthority {
         let state = Arc::new(Mutex::new(state));
         let gate = Arc::new(Semaphore::new(Semaphore::MAX_PERMITS));
         let alteration = Arc::new(Alteration::default());
-        let (all, doors, altered) = (state.clone(), gate.clone(), alteration.clone());
+        let (all, held, altered) = (state.clone(), gate.clone(), alteration.clone());
         let task = tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
-                let (state, gate, altered) = (all.clone(), doors.clone(), altered.clone());
+                let (state, gate, altered) = (all.clone(), held.clone(), altered.clone());
                 tokio::spawn(async move {
                     let service = service_fn(move |request| {
                         let answer = answer(request, state.clone(), gate.clone());
@@ -191,7 +190,6 @@ impl FakeAuthority {
         Self { issuer, state, alteration, gate, task }
     }
 
-    /// Who it is.
     pub fn issuer(&self) -> &str {
         &self.issuer
     }
@@ -202,8 +200,8 @@ impl FakeAuthority {
     }
 
     /// Changes how it behaves from now on.
-    pub fn behave(&self, change: impl FnOnce(&mut Manners)) {
-        change(&mut self.state.lock().manners);
+    pub fn behave(&self, change: impl FnOnce(&mut Behaviour)) {
+        change(&mut self.state.lock().behaviour);
     }
 
     /// The user's browser at its page: where it is sent back to. Panics where the page refuses to send it anywhere.
@@ -217,7 +215,7 @@ impl FakeAuthority {
     }
 
     /// What it was asked at a path, so far.
-    pub fn seen(&self, path: &str) -> Vec<Seen> {
+    pub fn seen(&self, path: &str) -> Vec<ReceivedRequest> {
         self.state.lock().seen.iter().filter(|seen| seen.path == path).cloned().collect()
     }
 
@@ -293,7 +291,7 @@ async fn answer(
         assert!(before.is_none(), "{name} was sent twice");
     }
     let authorization = head.headers.get("authorization").and_then(|value| value.to_str().ok());
-    let seen = Seen {
+    let seen = ReceivedRequest {
         method: head.method.to_string(),
         path: head.uri.path().to_owned(),
         authorization: authorization.unwrap_or_default().to_owned(),

@@ -8,11 +8,11 @@ use hyper::body::Bytes;
 use reqwest::Url;
 use serde_json::{Value, json};
 
-use super::{Client, Code, Grant, Seen, State};
+use super::{Client, Code, Grant, ReceivedRequest, State};
 
 type Answer = Response<Full<Bytes>>;
 
-pub fn answer(state: &mut State, seen: &Seen) -> Answer {
+pub fn answer(state: &mut State, seen: &ReceivedRequest) -> Answer {
     match (seen.method.as_str(), seen.path.as_str()) {
         ("GET", "/.well-known/oauth-authorization-server") => json_of(200, &metadata(state)),
         ("GET", path) if path == place_of_resource(state) => json_of(200, &resource(state)),
@@ -50,29 +50,29 @@ fn no(error: &str, why: &str) -> Answer {
 }
 
 fn metadata(state: &State) -> Value {
-    let (it, manners) = (&state.issuer, &state.manners);
+    let (it, behaviour) = (&state.issuer, &state.behaviour);
     let mut metadata = json!({
-        "issuer": manners.issuer.as_ref().unwrap_or(it),
-        "authorization_endpoint": manners.authorization_endpoint.clone().unwrap_or(format!("{it}/authorize")),
+        "issuer": behaviour.issuer.as_ref().unwrap_or(it),
+        "authorization_endpoint": behaviour.authorization_endpoint.clone().unwrap_or(format!("{it}/authorize")),
         "token_endpoint": format!("{it}/token"),
-        "response_types_supported": ["code"], "token_endpoint_auth_methods_supported": manners.methods,
-        "authorization_response_iss_parameter_supported": manners.names.is_some(),
-        "client_id_metadata_document_supported": manners.documents,
+        "response_types_supported": ["code"], "token_endpoint_auth_methods_supported": behaviour.methods,
+        "authorization_response_iss_parameter_supported": behaviour.names.is_some(),
+        "client_id_metadata_document_supported": behaviour.documents,
     });
-    if manners.s256 {
+    if behaviour.s256 {
         metadata["code_challenge_methods_supported"] = json!(["plain", "S256"]);
     }
-    if manners.registers {
+    if behaviour.registers {
         metadata["registration_endpoint"] = format!("{it}/register").into();
     }
-    if manners.revokes.is_some() {
+    if behaviour.revokes.is_some() {
         metadata["revocation_endpoint"] = format!("{it}/revoke").into();
     }
     metadata
 }
 
 fn place_of_resource(state: &State) -> &'static str {
-    match state.manners.at_root {
+    match state.behaviour.at_root {
         true => "/.well-known/oauth-protected-resource",
         false => "/.well-known/oauth-protected-resource/mcp",
     }
@@ -81,17 +81,17 @@ fn place_of_resource(state: &State) -> &'static str {
 fn resource(state: &State) -> Value {
     let own = format!("{}/mcp", state.issuer);
     json!({
-        "resource": state.manners.resource.as_ref().unwrap_or(&own), "authorization_servers": [state.issuer],
+        "resource": state.behaviour.resource.as_ref().unwrap_or(&own), "authorization_servers": [state.issuer],
         "scopes_supported": ["tools:use"],
     })
 }
 
 /// The page at which the user is asked, and says yes at once, or no. What is wrong with the request is told there and
-/// to nobody else.
-fn authorize(state: &mut State, seen: &Seen) -> Answer {
+/// not to the redirect address.
+fn authorize(state: &mut State, seen: &ReceivedRequest) -> Answer {
     let field = |name: &str| seen.fields.get(name).cloned().unwrap_or_default();
     let (client, redirect) = (field("client_id"), field("redirect_uri"));
-    let document = state.manners.documents && client.starts_with("http");
+    let document = state.behaviour.documents && client.starts_with("http");
     let known = state.clients.get(&client);
     let fits = |known: &Client| known.redirects.as_ref().is_none_or(|all| all.contains(&redirect));
     if !document && !known.is_some_and(fits) {
@@ -109,10 +109,10 @@ fn authorize(state: &mut State, seen: &Seen) -> Answer {
     let resource = seen.fields.get("resource").cloned();
     let mut back = Url::parse(&redirect).expect("an address");
     back.query_pairs_mut().append_pair("state", &field("state"));
-    if let Some(name) = &state.manners.names {
+    if let Some(name) = &state.behaviour.names {
         back.query_pairs_mut().append_pair("iss", name);
     }
-    if state.manners.denies {
+    if state.behaviour.denies {
         let words = "the <b>user</b> said no";
         back.query_pairs_mut().append_pair("error", "access_denied").append_pair("error_description", words);
     } else {
@@ -127,7 +127,7 @@ fn authorize(state: &mut State, seen: &Seen) -> Answer {
 }
 
 /// The client that a request comes from, if it shows that well.
-fn client_of(state: &State, seen: &Seen) -> Option<String> {
+fn client_of(state: &State, seen: &ReceivedRequest) -> Option<String> {
     let basic = seen.authorization.strip_prefix("Basic ").map(|text| {
         let pair = String::from_utf8(STANDARD.decode(text).expect("base64")).expect("text");
         let (id, secret) = pair.split_once(':').expect("a pair");
@@ -137,14 +137,14 @@ fn client_of(state: &State, seen: &Seen) -> Option<String> {
         Some(pair) => pair,
         None => (seen.fields.get("client_id")?.clone(), seen.fields.get("client_secret").cloned()),
     };
-    if state.manners.documents && id.starts_with("http") && shown.is_none() {
+    if state.behaviour.documents && id.starts_with("http") && shown.is_none() {
         return Some(id);
     }
     (state.clients.get(&id)?.secret == shown).then_some(id)
 }
 
-fn token(state: &mut State, seen: &Seen) -> Answer {
-    if let Some((status, body)) = &state.manners.token_answer {
+fn token(state: &mut State, seen: &ReceivedRequest) -> Answer {
+    if let Some((status, body)) = &state.behaviour.token_answer {
         return json_of(*status, &serde_json::from_str(body).unwrap_or_else(|_| json!(body)));
     }
     let Some(client) = client_of(state, seen) else { return no("invalid_client", "who are you") };
@@ -156,12 +156,17 @@ fn token(state: &mut State, seen: &Seen) -> Answer {
     }
 }
 
-fn exchange(state: &mut State, seen: &Seen, client: &str, field: &dyn Fn(&str) -> String) -> Answer {
+fn exchange(
+    state: &mut State,
+    seen: &ReceivedRequest,
+    client: &str,
+    field: &dyn Fn(&str) -> String,
+) -> Answer {
     let Some(code) = state.codes.get(&field("code")).cloned() else {
         return no("invalid_grant", "no such code");
     };
     if let Some(grant) = code.spent {
-        // Whoever shows a code again may have stolen it.
+        // A code that is presented again may be stolen.
         state.grants[grant].over = true;
         return no("invalid_grant", &format!("the code {} was used before", field("code")));
     }
@@ -184,7 +189,7 @@ fn exchange(state: &mut State, seen: &Seen, client: &str, field: &dyn Fn(&str) -
     tokens(state, grant)
 }
 
-fn refresh(state: &mut State, seen: &Seen, client: &str, token: &str) -> Answer {
+fn refresh(state: &mut State, seen: &ReceivedRequest, client: &str, token: &str) -> Answer {
     let Some((grant, used)) = state.refresh.get(token).copied() else {
         return no("invalid_grant", &format!("there is no {token}"));
     };
@@ -199,7 +204,7 @@ fn refresh(state: &mut State, seen: &Seen, client: &str, token: &str) -> Answer 
     if it.resource.as_ref() != seen.fields.get("resource") {
         return no("invalid_target", "that is not what was asked for");
     }
-    if state.manners.rotates
+    if state.behaviour.rotates
         && let Some(entry) = state.refresh.get_mut(token)
     {
         entry.1 = true;
@@ -211,11 +216,11 @@ fn tokens(state: &mut State, grant: usize) -> Answer {
     let access = secret(state, "access");
     state.access.insert(access.clone(), grant);
     let mut answer = json!({
-        "access_token": access, "token_type": "bearer", "expires_in": state.manners.life,
+        "access_token": access, "token_type": "bearer", "expires_in": state.behaviour.life,
         "scope": state.grants[grant].scope,
     });
     let has_one = state.refresh.values().any(|(of, used)| *of == grant && !used);
-    if state.manners.rotates || !has_one {
+    if state.behaviour.rotates || !has_one {
         let refresh = secret(state, "refresh");
         state.refresh.insert(refresh.clone(), (grant, false));
         answer["refresh_token"] = refresh.into();
@@ -223,7 +228,7 @@ fn tokens(state: &mut State, grant: usize) -> Answer {
     json_of(200, &answer)
 }
 
-fn register(state: &mut State, seen: &Seen) -> Answer {
+fn register(state: &mut State, seen: &ReceivedRequest) -> Answer {
     let redirects: Vec<String> =
         serde_json::from_value(seen.json["redirect_uris"].clone()).unwrap_or_default();
     let grants: Vec<String> = serde_json::from_value(seen.json["grant_types"].clone()).unwrap_or_default();
@@ -231,7 +236,7 @@ fn register(state: &mut State, seen: &Seen) -> Answer {
     if redirects.is_empty() || !grants.iter().any(|grant| grant == "refresh_token") {
         return no("invalid_redirect_uri", "where to, and for how long?");
     }
-    if !state.manners.methods.contains(&method) {
+    if !state.behaviour.methods.contains(&method) {
         return no("invalid_client_metadata", "not by that method");
     }
     state.made += 1;
@@ -246,8 +251,8 @@ fn register(state: &mut State, seen: &Seen) -> Answer {
     json_of(201, &answer)
 }
 
-fn revoke(state: &mut State, seen: &Seen) -> Answer {
-    let Some(status) = state.manners.revokes else { return plain(404, "no") };
+fn revoke(state: &mut State, seen: &ReceivedRequest) -> Answer {
+    let Some(status) = state.behaviour.revokes else { return plain(404, "no") };
     if status != 200 {
         return plain(status, "not now");
     }
@@ -262,25 +267,25 @@ fn revoke(state: &mut State, seen: &Seen) -> Answer {
 }
 
 /// The token of a request, if it holds, with what it is good for.
-fn bearer(state: &State, seen: &Seen) -> Option<usize> {
+fn bearer(state: &State, seen: &ReceivedRequest) -> Option<usize> {
     let token = seen.authorization.strip_prefix("Bearer ")?;
     state.access.get(token).copied().filter(|grant| !state.grants[*grant].over)
 }
 
-fn guarded(state: &State, seen: &Seen, answer: &Value) -> Answer {
+fn guarded(state: &State, seen: &ReceivedRequest, answer: &Value) -> Answer {
     match bearer(state, seen) {
         Some(_) => json_of(200, answer),
         None => json_of(401, &json!({"error": "invalid_token"})),
     }
 }
 
-fn tool_server(state: &State, seen: &Seen) -> Answer {
+fn tool_server(state: &State, seen: &ReceivedRequest) -> Answer {
     let own = format!("{}/mcp", state.issuer);
-    let resource = state.manners.resource.as_ref().unwrap_or(&own);
+    let resource = state.behaviour.resource.as_ref().unwrap_or(&own);
     let grant = bearer(state, seen).map(|grant| &state.grants[grant]);
     if let Some(grant) = grant.filter(|grant| grant.resource.as_ref() == Some(resource)) {
         let lacks = |wanted: &&String| !grant.scope.split(' ').any(|scope| scope == wanted.as_str());
-        if let Some(wanted) = state.manners.wants.as_ref().filter(lacks) {
+        if let Some(wanted) = state.behaviour.wants.as_ref().filter(lacks) {
             let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{wanted}\"");
             let builder = Response::builder().status(403).header("www-authenticate", challenge);
             return builder.body(Full::default()).expect("an answer");
@@ -292,11 +297,11 @@ fn tool_server(state: &State, seen: &Seen) -> Answer {
         );
     }
     let mut challenge = "Bearer error=\"invalid_token\"".to_owned();
-    if state.manners.points {
+    if state.behaviour.points {
         let place = format!("{}{}", state.issuer, place_of_resource(state));
         challenge.push_str(&format!(", resource_metadata=\"{place}\""));
     }
-    if let Some(scope) = &state.manners.challenge_scope {
+    if let Some(scope) = &state.behaviour.challenge_scope {
         challenge.push_str(&format!(", scope=\"{scope}\""));
     }
     let builder = Response::builder().status(401).header("www-authenticate", challenge);

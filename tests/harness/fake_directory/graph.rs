@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{Asked, SECRET, State};
+use super::{DirectoryRequest, SECRET, State};
 
-pub fn answer(state: &State, url: &str, asked: &Asked) -> (u16, Value) {
+pub fn answer(state: &State, url: &str, asked: &DirectoryRequest) -> (u16, Value) {
     if asked.path.ends_with("/oauth2/v2.0/token") {
         return token(state, asked);
     }
@@ -35,7 +35,7 @@ pub fn answer(state: &State, url: &str, asked: &Asked) -> (u16, Value) {
     }
 }
 
-fn token(state: &State, asked: &Asked) -> (u16, Value) {
+fn token(state: &State, asked: &DirectoryRequest) -> (u16, Value) {
     if !asked.body.contains(&format!("client_secret={SECRET}"))
         || !asked.body.contains("grant_type=client_credentials")
     {
@@ -59,7 +59,7 @@ fn listed(id: &str, name: &str) -> Value {
 }
 
 /// A page of a list, with an opaque link to the next one.
-fn page(state: &State, url: &str, asked: &Asked, all: Vec<Value>, delta: Option<String>) -> Value {
+fn page(state: &State, url: &str, asked: &DirectoryRequest, all: Vec<Value>, delta: Option<String>) -> Value {
     let size = *state.page.lock();
     let from: usize = asked.query.get("$skiptoken").and_then(|at| at.parse().ok()).unwrap_or(0);
     let mut body = json!({"value": all.iter().skip(from).take(size).collect::<Vec<_>>()});
@@ -73,7 +73,7 @@ fn page(state: &State, url: &str, asked: &Asked, all: Vec<Value>, delta: Option<
     body
 }
 
-fn delta(state: &State, url: &str, asked: &Asked) -> (u16, Value) {
+fn delta(state: &State, url: &str, asked: &DirectoryRequest) -> (u16, Value) {
     let changes = state.changes.lock();
     let link = format!("{url}/v1.0/groups/delta?$deltatoken={}", changes.len());
     let since = match asked.query.get("$deltatoken").map(String::as_str) {

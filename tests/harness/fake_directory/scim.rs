@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, SECRET, State};
+use super::{DirectoryRequest, SECRET, State};
 
-pub fn answer(state: &State, asked: &Asked) -> (u16, Value) {
+pub fn answer(state: &State, asked: &DirectoryRequest) -> (u16, Value) {
     if asked.bearer.as_deref() != Some(SECRET) {
         let told = format!("the token {} does not hold", asked.bearer.as_deref().unwrap_or_default());
         return (401, json!({"schemas": ["urn:ietf:params:scim:api:messages:2.0:Error"], "detail": told}));
@@ -42,7 +42,7 @@ pub fn answer(state: &State, asked: &Asked) -> (u16, Value) {
 }
 
 /// A page, counted from 1; a server may give fewer than it is asked for.
-fn page(state: &State, asked: &Asked, all: Vec<Value>) -> Value {
+fn page(state: &State, asked: &DirectoryRequest, all: Vec<Value>) -> Value {
     let number = |name: &str| asked.query.get(name).and_then(|text| text.parse::<usize>().ok());
     let start = number("startIndex").unwrap_or(1).max(1);
     let count = number("count").unwrap_or(100).min(*state.page.lock());

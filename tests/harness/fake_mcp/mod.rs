@@ -52,7 +52,7 @@ pub struct State {
     pub stateless: Mutex<bool>,
     /// Whether it knows the protocol's latest version alone, which has discovery in the handshake's place.
     pub modern: Mutex<bool>,
-    seen: Mutex<Vec<Seen>>,
+    seen: Mutex<Vec<ReceivedMessage>>,
     complaints: Mutex<Vec<String>>,
     sessions: Mutex<HashMap<String, Session>>,
     /// Answers that broke off, by the id of their last event.
@@ -73,9 +73,8 @@ struct Session {
     ids: HashSet<String>,
 }
 
-/// A message that came.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct ReceivedMessage {
     /// `POST`, `GET` or `DELETE`.
     pub http: String,
     /// All headers, names in lower case.
@@ -84,7 +83,7 @@ pub struct Seen {
     pub message: Value,
 }
 
-impl Seen {
+impl ReceivedMessage {
     fn method(&self) -> &str {
         self.message["method"].as_str().unwrap_or_default()
     }
@@ -98,13 +97,11 @@ impl FakeMcp {
         Self { state, listening }
     }
 
-    /// Where it listens.
     pub fn url(&self) -> String {
         self.listening.url("/mcp")
     }
 
-    /// The messages so far.
-    pub fn seen(&self) -> Vec<Seen> {
+    pub fn seen(&self) -> Vec<ReceivedMessage> {
         self.state.seen.lock().clone()
     }
 
@@ -115,7 +112,8 @@ impl FakeMcp {
 
     /// How many calls of this tool came.
     pub fn calls(&self, tool: &str) -> usize {
-        let is_it = |seen: &&Seen| seen.method() == "tools/call" && seen.message["params"]["name"] == tool;
+        let is_it =
+            |seen: &&ReceivedMessage| seen.method() == "tools/call" && seen.message["params"]["name"] == tool;
         self.state.seen.lock().iter().filter(is_it).count()
     }
 
@@ -144,7 +142,7 @@ impl FakeMcp {
         *self.state.open.lock()
     }
 
-    /// Sessions that nobody has ended.
+    /// Sessions that were not ended by their client.
     pub fn sessions(&self) -> usize {
         self.state.sessions.lock().len()
     }
@@ -154,7 +152,7 @@ impl FakeMcp {
         self.until("no session", || self.sessions() == 0).await;
     }
 
-    /// Forgets all sessions, as a server does that was started anew.
+    /// Forgets all sessions, as a restart would.
     pub fn forget(&self) {
         self.state.sessions.lock().clear();
     }
@@ -178,7 +176,7 @@ impl State {
     }
 
     /// Writes a message down, and what is wrong with how it came.
-    fn note(&self, seen: &Seen) {
+    fn note(&self, seen: &ReceivedMessage) {
         let accept = seen.headers.get("accept").cloned().unwrap_or_default();
         let wanted: &[&str] = match seen.http.as_str() {
             "POST" => &["application/json", "text/event-stream"],
@@ -196,7 +194,7 @@ impl State {
     }
 
     /// Whether a message belongs to a session that is there, as far as sessions are kept.
-    fn admit(&self, seen: &Seen) -> Result<(), u16> {
+    fn admit(&self, seen: &ReceivedMessage) -> Result<(), u16> {
         if *self.modern.lock() {
             let named = seen.headers.get("mcp-method").is_some_and(|method| method == seen.method());
             if !named && seen.http == "POST" && seen.method() != "initialize" {
@@ -250,7 +248,7 @@ impl State {
 async fn serve(mut socket: TcpStream, state: Arc<State>) {
     let Some(request) = Request::read(&mut socket).await else { return };
     let message = request.json();
-    let seen = Seen { http: request.method, headers: request.headers, message };
+    let seen = ReceivedMessage { http: request.method, headers: request.headers, message };
     state.note(&seen);
     let counts = usize::from(seen.http == "POST");
     *state.open.lock() += counts;
@@ -265,7 +263,7 @@ async fn serve(mut socket: TcpStream, state: Arc<State>) {
 
 type Half<'a> = tokio::net::tcp::WriteHalf<'a>;
 
-async fn answer(to: &mut Half<'_>, seen: &Seen, state: &State) -> std::io::Result<()> {
+async fn answer(to: &mut Half<'_>, seen: &ReceivedMessage, state: &State) -> std::io::Result<()> {
     let tokens = state.tokens.lock().clone();
     let given = seen.headers.get("authorization").and_then(|header| header.strip_prefix("Bearer "));
     if !tokens.is_empty() && !given.is_some_and(|given| tokens.iter().any(|token| token == given)) {

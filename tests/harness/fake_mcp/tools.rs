@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
-use super::{Half, Seen, State, plain};
+use super::{Half, ReceivedMessage, State, plain};
 
 fn tool(name: &str, about: &str, properties: Value, hints: Value) -> Value {
     json!({"name": name, "description": about, "annotations": hints,
@@ -65,8 +65,7 @@ pub(super) async fn result(
     to.shutdown().await
 }
 
-/// Calls a tool.
-pub(super) async fn call(to: &mut Half<'_>, seen: &Seen, state: &State) -> std::io::Result<()> {
+pub(super) async fn call(to: &mut Half<'_>, seen: &ReceivedMessage, state: &State) -> std::io::Result<()> {
     let (id, params) = (&seen.message["id"], &seen.message["params"]);
     let arguments = &params["arguments"];
     let text = |text: &str| json!({"content": [{"type": "text", "text": text}]});
@@ -121,7 +120,7 @@ pub(super) async fn call(to: &mut Half<'_>, seen: &Seen, state: &State) -> std::
 }
 
 /// Tells of each step, and waits before the next until the test says so.
-async fn steps(to: &mut Half<'_>, seen: &Seen, state: &State) -> std::io::Result<()> {
+async fn steps(to: &mut Half<'_>, seen: &ReceivedMessage, state: &State) -> std::io::Result<()> {
     let (id, params) = (&seen.message["id"], &seen.message["params"]);
     let of = params["arguments"]["of"].as_u64().unwrap_or(3);
     open(to).await?;
@@ -171,7 +170,7 @@ async fn ask(to: &mut Half<'_>, id: &Value, state: &State) -> std::io::Result<()
 }
 
 /// The standing stream of a session, or the rest of an answer that broke off.
-pub(super) async fn resume(to: &mut Half<'_>, seen: &Seen, state: &State) -> std::io::Result<()> {
+pub(super) async fn resume(to: &mut Half<'_>, seen: &ReceivedMessage, state: &State) -> std::io::Result<()> {
     let Some(mark) = seen.headers.get("last-event-id") else {
         open(to).await?;
         std::future::pending::<()>().await;

@@ -184,8 +184,8 @@ fn answer_to(flow: &LoginFlow, authority: &Authority, returned: &Returned) -> Re
         _ => {}
     }
     if let Some(code) = &returned.error {
-        let words = returned.error_description.as_deref().map(providers::oauth::shown);
-        let code = providers::oauth::shown(code);
+        let words = returned.error_description.as_deref().map(providers::oauth::printable);
+        let code = providers::oauth::printable(code);
         return Err(ConnectError::Denied(match words.filter(|words| !words.is_empty()) {
             Some(words) => format!("{code}: {words}"),
             None => code,

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 /// How often a cell or row that says it is repeated is.
 const MOST_REPEATS: u32 = 64;
 
-/// Lists within lists.
+/// The greatest depth of nested lists.
 const DEEPEST_LIST: usize = 64;
 
 /// The styles of lists that count their items, and how deep.
@@ -137,7 +137,7 @@ fn sheet(xml: &mut Xml<'_>, name: String, pages: &mut Pages) -> Outcome {
     sheet.finish(name, pages)
 }
 
-/// What a cell shows.
+/// The displayed text of a cell.
 fn cell(xml: &mut Xml<'_>, pages: &Pages) -> Outcome<String> {
     let (mut depth, mut text) = (1_u64, String::new());
     while depth > 0 {

@@ -14,7 +14,6 @@ const MOST_ENTRIES: usize = 20_000;
 /// Bytes of a part that is only looked at.
 const SMALL: u64 = 64 << 10;
 
-/// An open archive.
 pub(in crate::extract) struct Package<'a>(ZipArchive<Cursor<&'a [u8]>>);
 
 /// What one part points at.

@@ -7,7 +7,7 @@ const MOST: usize = 200_000;
 /// Ranges of codes of one length.
 const MOST_RANGES: usize = 100;
 
-/// From codes to characters.
+/// A mapping of character codes to text.
 #[derive(Default)]
 pub(super) struct CMap {
     map: HashMap<(u8, u32), String>,
@@ -17,7 +17,7 @@ pub(super) struct CMap {
     puts: usize,
 }
 
-enum Word<'a> {
+enum Token<'a> {
     Hex(Vec<u8>),
     Open,
     Close,
@@ -28,17 +28,17 @@ impl CMap {
     /// Reads a `ToUnicode` stream; what makes no sense in it is passed over.
     pub fn read(bytes: &[u8]) -> Self {
         let mut cmap = Self::default();
-        let mut words = Words(bytes);
+        let mut words = Tokens(bytes);
         let mut mode: &[u8] = b"";
         let mut row: Vec<Vec<u8>> = Vec::new();
         while let Some(word) = words.next() {
             match word {
-                Word::Other(name @ (b"beginbfchar" | b"beginbfrange" | b"begincodespacerange")) => {
+                Token::Other(name @ (b"beginbfchar" | b"beginbfrange" | b"begincodespacerange")) => {
                     (mode, row) = (name, Vec::new());
                 }
-                Word::Other(b"endbfchar" | b"endbfrange" | b"endcodespacerange") => mode = b"",
-                Word::Hex(hex) if !mode.is_empty() => row.push(hex),
-                Word::Open if mode == b"beginbfrange" && row.len() == 2 => cmap.list(&row, &mut words),
+                Token::Other(b"endbfchar" | b"endbfrange" | b"endcodespacerange") => mode = b"",
+                Token::Hex(hex) if !mode.is_empty() => row.push(hex),
+                Token::Open if mode == b"beginbfrange" && row.len() == 2 => cmap.list(&row, &mut words),
                 _ => continue,
             }
             let done = match mode {
@@ -81,16 +81,16 @@ impl CMap {
     }
 
     /// `<low> <high> [<a> <b> ...]`
-    fn list(&mut self, row: &[Vec<u8>], words: &mut Words<'_>) {
+    fn list(&mut self, row: &[Vec<u8>], words: &mut Tokens<'_>) {
         let mut code = number(&row[0]);
         while let Some(word) = words.next() {
             match word {
-                Word::Hex(text) => {
+                Token::Hex(text) => {
                     self.put(row[0].len(), code, utf16(&text));
                     code = code.saturating_add(1);
                 }
-                Word::Close => return,
-                Word::Open | Word::Other(_) => {}
+                Token::Close => return,
+                Token::Open | Token::Other(_) => {}
             }
         }
     }
@@ -142,10 +142,10 @@ fn utf16(bytes: &[u8]) -> String {
     String::from_utf16_lossy(&units(bytes))
 }
 
-struct Words<'a>(&'a [u8]);
+struct Tokens<'a>(&'a [u8]);
 
-impl<'a> Words<'a> {
-    fn next(&mut self) -> Option<Word<'a>> {
+impl<'a> Tokens<'a> {
+    fn next(&mut self) -> Option<Token<'a>> {
         loop {
             self.0 = self.0.trim_ascii_start();
             let (&first, rest) = self.0.split_first()?;
@@ -160,18 +160,18 @@ impl<'a> Words<'a> {
                 b'<' => {
                     let end = rest.iter().position(|byte| *byte == b'>').unwrap_or(rest.len());
                     self.0 = rest.get(end + 1..).unwrap_or_default();
-                    return Some(Word::Hex(hex(&rest[..end])));
+                    return Some(Token::Hex(hex(&rest[..end])));
                 }
                 b'[' | b']' => {
                     self.0 = rest;
-                    return Some(if first == b'[' { Word::Open } else { Word::Close });
+                    return Some(if first == b'[' { Token::Open } else { Token::Close });
                 }
                 _ => {
                     let ends = |byte: &u8| byte.is_ascii_whitespace() || b"<>[]%".contains(byte);
                     let end = rest.iter().position(ends).map_or(self.0.len(), |end| end + 1);
                     let (word, rest) = self.0.split_at(end);
                     self.0 = rest;
-                    return Some(Word::Other(word));
+                    return Some(Token::Other(word));
                 }
             }
         }

@@ -32,7 +32,6 @@ impl<'a> Fonts<'a> {
     }
 }
 
-/// A font.
 pub(super) struct Font<'a> {
     name: String,
     unicode: CMap,
@@ -45,7 +44,7 @@ pub(super) struct Font<'a> {
 }
 
 enum Codes<'a> {
-    /// One byte a code.
+    /// Codes of one byte.
     Simple(Option<Encoding<'a>>),
     /// Two bytes a code, with no meaning but what the font's own map says.
     Pairs,

@@ -12,7 +12,7 @@ const HEADING: f32 = 1.35;
 /// Lines that are this much further apart than most belong to different paragraphs.
 const APART: f32 = 1.2;
 
-/// Something that was shown.
+/// A run of text on a page.
 pub(super) struct Run<'a> {
     pub text: &'a str,
     pub x: f32,
@@ -62,7 +62,7 @@ impl Lines {
         let (dx, dy) = run.direction;
         let (along, across) = (run.x * dx + run.y * dy, run.y * dx - run.x * dy);
         if let Some(line) = self.lines.last_mut()
-            && line.takes(&run, along, across)
+            && line.continues_with(&run, along, across)
         {
             line.add(&run, along);
             return;
@@ -88,7 +88,7 @@ impl Lines {
 
 impl Line {
     /// Whether something is the next of this line.
-    fn takes(&self, run: &Run<'_>, along: f32, across: f32) -> bool {
+    fn continues_with(&self, run: &Run<'_>, along: f32, across: f32) -> bool {
         let turned = (self.direction.0 - run.direction.0).abs() + (self.direction.1 - run.direction.1).abs();
         let size = self.size.max(run.size);
         // Signs that are raised or lowered are smaller and less far off than another line.

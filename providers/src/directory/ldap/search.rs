@@ -12,7 +12,7 @@ use super::entry::Entry;
 
 /// The number of the control that tells where the next page begins (RFC 2696).
 const PAGED: &str = "1.2.840.113556.1.4.319";
-/// Pages of one search.
+/// Pages of one search after which it is refused as endless.
 const PAGES: usize = 300_000;
 
 mod rc {
@@ -27,7 +27,6 @@ mod rc {
     pub const BUSY: [u32; 2] = [51, 52];
 }
 
-/// What is looked for.
 pub(super) struct Search<'a> {
     pub base: &'a str,
     pub scope: Scope,
@@ -37,7 +36,7 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// All entries.
+    /// All entries, page by page.
     pub async fn all(&self, mut ldap: ldap3::Ldap, patience: Duration) -> Result<Vec<Entry>, DirectoryError> {
         let (mut all, mut cookie) = (Vec::new(), Vec::new());
         for _ in 0..PAGES {
@@ -89,7 +88,7 @@ impl Search<'_> {
         ldap.with_controls(PagedResults { size, cookie });
         let page = timeout(patience, ldap.search(self.base, self.scope, self.filter, self.attributes)).await;
         match page {
-            Ok(page) => page.map_err(told),
+            Ok(page) => page.map_err(connection_error),
             Err(_) => Err(super::late("one page")),
         }
     }
@@ -149,7 +148,7 @@ fn meaning(code: u32) -> &'static str {
 }
 
 /// An error of the connection.
-pub(super) fn told(why: LdapError) -> DirectoryError {
+pub(super) fn connection_error(why: LdapError) -> DirectoryError {
     let kind = match &why {
         LdapError::Timeout { .. } => return super::late("an answer"),
         LdapError::LdapResult { result } => {

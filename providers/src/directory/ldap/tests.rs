@@ -21,9 +21,9 @@ use crate::config::Secret;
 const PASSWORD: &str = "the-password-of-the-reader";
 
 /// What a server does with a search: entries with their attributes, and a result with its words.
-type Told = (Vec<Entry>, u32, Option<Vec<u8>>);
+type SearchReply = (Vec<Entry>, u32, Option<Vec<u8>>);
 /// A search: where, what for, which attributes, and the cookie of the page before.
-struct Asked {
+struct SearchRequest {
     base: String,
     filter: Vec<u8>,
     attributes: Vec<String>,
@@ -31,13 +31,13 @@ struct Asked {
 }
 
 enum Reply {
-    Tell(Told),
+    Tell(SearchReply),
     HangUp,
     Rubbish,
     Silence,
 }
 
-type Script = dyn Fn(&Asked) -> Reply + Send + Sync;
+type Script = dyn Fn(&SearchRequest) -> Reply + Send + Sync;
 
 struct Fake {
     url: String,
@@ -111,7 +111,7 @@ fn text(tag: StructureTag) -> String {
 }
 
 impl Fake {
-    async fn start(script: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Self {
+    async fn start(script: impl Fn(&SearchRequest) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("ldap://{}", listener.local_addr().expect("an address"));
         let (searches, binds) = (Arc::new(AtomicUsize::new(0)), Arc::new(Mutex::default()));
@@ -181,7 +181,7 @@ async fn serve(
                     let (_, tag) = parse_tag(&value).ok()?;
                     Some(plain(parts(tag).pop()?))
                 });
-                let asked = Asked { base, filter, attributes, cookie: cookie.unwrap_or_default() };
+                let asked = SearchRequest { base, filter, attributes, cookie: cookie.unwrap_or_default() };
                 match script(&asked) {
                     Reply::Tell((entries, code, cookie)) => {
                         for (dn, attributes) in &entries {
@@ -211,17 +211,17 @@ fn attribute(name: &str, values: &[&str]) -> (String, Vec<Vec<u8>>) {
 /// A name, and the values of its attributes.
 type Entry = (String, Vec<(String, Vec<Vec<u8>>)>);
 
-fn told(entries: Vec<Entry>) -> Reply {
+fn reply_with(entries: Vec<Entry>) -> Reply {
     Reply::Tell((entries, 0, None))
 }
 
-fn somebody(name: &str) -> Entry {
+fn person(name: &str) -> Entry {
     let mail = format!("{name}@example.org");
     (format!("uid={name},dc=x"), vec![attribute("mail", &[&mail]), attribute("cn", &[name])])
 }
 
 /// Whether it is people who are asked for, by the attributes.
-fn of_people(asked: &Asked) -> bool {
+fn of_people(asked: &SearchRequest) -> bool {
     asked.attributes.iter().any(|name| name == "mail")
 }
 
@@ -233,14 +233,14 @@ fn group(members: (String, Vec<Vec<u8>>)) -> Entry {
 async fn a_part_of_the_members_at_a_time_is_put_together() {
     let fake = Fake::start(|asked| {
         if of_people(asked) {
-            return told(["a", "b", "c", "d", "e"].map(somebody).to_vec());
+            return reply_with(["a", "b", "c", "d", "e"].map(person).to_vec());
         }
         let dn = |name: &str| format!("UID={name}, DC=x");
         let further = asked.attributes.iter().find_map(|name| name.strip_prefix("member;range="));
         match further {
-            None => told(vec![group(attribute("member;range=0-1", &[&dn("a"), &dn("b")]))]),
-            Some("2-*") => told(vec![group(attribute("member;range=2-3", &[&dn("c"), &dn("d")]))]),
-            Some("4-*") => told(vec![group(attribute("member;range=4-*", &[&dn("e")]))]),
+            None => reply_with(vec![group(attribute("member;range=0-1", &[&dn("a"), &dn("b")]))]),
+            Some("2-*") => reply_with(vec![group(attribute("member;range=2-3", &[&dn("c"), &dn("d")]))]),
+            Some("4-*") => reply_with(vec![group(attribute("member;range=4-*", &[&dn("e")]))]),
             Some(other) => panic!("asked for {other}"),
         }
     })
@@ -250,9 +250,9 @@ async fn a_part_of_the_members_at_a_time_is_put_together() {
     assert_eq!(found, ["a@example.org", "b@example.org", "c@example.org", "d@example.org", "e@example.org"]);
     // One that stops in the midst is not believed.
     let fake = Fake::start(|asked| match asked.attributes.iter().any(|name| name.contains("range=")) {
-        _ if of_people(asked) => told(vec![somebody("a")]),
-        false => told(vec![group(attribute("member;range=0-0", &["uid=a,dc=x"]))]),
-        true => told(vec![group(attribute("member", &[]))]),
+        _ if of_people(asked) => reply_with(vec![person("a")]),
+        false => reply_with(vec![group(attribute("member;range=0-0", &["uid=a,dc=x"]))]),
+        true => reply_with(vec![group(attribute("member", &[]))]),
     })
     .await;
     let why = fake.ldap().roll("id-1").await.expect_err("a part is not all");
@@ -262,7 +262,7 @@ async fn a_part_of_the_members_at_a_time_is_put_together() {
 #[tokio::test]
 async fn pages_are_followed_to_the_end_and_limits_are_no_end() {
     let paged = |last: u32| {
-        move |asked: &Asked| {
+        move |asked: &SearchRequest| {
             let page = asked.cookie.first().copied().unwrap_or(0);
             let entry = |id: &str| {
                 let attributes = vec![attribute("entryUUID", &[id]), attribute("cn", &[id])];
@@ -292,7 +292,7 @@ async fn a_connection_that_breaks_is_made_once_more() {
     let broken = Arc::new(AtomicUsize::new(1));
     let left = broken.clone();
     let fake = Fake::start(move |_| match left.load(Ordering::SeqCst) {
-        0 => told(vec![group(attribute("member", &[]))]),
+        0 => reply_with(vec![group(attribute("member", &[]))]),
         _ => {
             left.fetch_sub(1, Ordering::SeqCst);
             Reply::HangUp
@@ -319,7 +319,7 @@ async fn rubbish_and_silence_are_told_apart() {
 
 #[tokio::test]
 async fn a_password_that_is_repeated_is_not_shown() {
-    let fake = Fake::start(|_| told(Vec::new())).await;
+    let fake = Fake::start(|_| reply_with(Vec::new())).await;
     let settings: LdapSettings = serde_json::from_value(
         serde_json::json!({"url": fake.url, "bind_dn": "cn=reader", "base_dn": "dc=x"}),
     )
@@ -349,7 +349,7 @@ async fn ids_that_are_no_text_find_their_group_again() {
     let known = guid.clone();
     let fake = Fake::start(move |asked| {
         if of_people(asked) {
-            return told(vec![somebody("a")]);
+            return reply_with(vec![person("a")]);
         }
         let here = asked.base == "dc=x" && asked.filter.windows(known.len()).any(|part| part == known);
         let attributes = vec![
@@ -358,7 +358,7 @@ async fn ids_that_are_no_text_find_their_group_again() {
             attribute("member", &["uid=a,dc=x"]),
         ];
         let listed = !asked.attributes.iter().any(|name| name == "member");
-        told(if here || listed { vec![("cn=staff,dc=x".into(), attributes)] } else { Vec::new() })
+        reply_with(if here || listed { vec![("cn=staff,dc=x".into(), attributes)] } else { Vec::new() })
     })
     .await;
     let mut ldap = fake.ldap();

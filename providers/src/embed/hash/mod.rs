@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn it_is_the_same_for_ever() {
-        // What was stored once has to be found later: whoever changes these numbers needs another name.
+        // Stored vectors have to be found later: a change of these numbers needs a new model name.
         let all = vector("Kettle 7");
         let set = (0..).zip(all).filter(|(_, x)| *x != 0.0).map(|(at, x)| (at, (x * 1e3).round() as i32));
         let places: Vec<(usize, i32)> = set.take(4).collect();

@@ -18,7 +18,6 @@ pub(super) struct Word {
     pub(super) folded: String,
     /// The same without a common ending.
     pub(super) stem: String,
-    /// How much it tells.
     pub(super) weight: f32,
     /// Whether parts of it tell something: not of one that is a piece of a text without spaces.
     pub(super) has_parts: bool,

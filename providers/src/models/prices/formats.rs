@@ -15,7 +15,7 @@ use super::decimal::scaled;
 const MOST: usize = 20_000;
 /// Longest name of a model, in characters.
 const NAME: usize = 200;
-/// Faults that are told.
+/// Faults that are reported at most.
 const FAULTS: usize = 100;
 
 /// A form in which a table may come.
@@ -57,7 +57,7 @@ pub struct PriceFault {
     pub model: Option<String>,
     /// The field that it is in.
     pub field: Option<String>,
-    /// What it is.
+    /// The fault, with the value that caused it.
     pub what: String,
 }
 
@@ -154,13 +154,13 @@ struct Reading {
 
 /// A model that is being read.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct ModelPosition<'a> {
     line: Option<u64>,
     model: &'a str,
 }
 
 impl Reading {
-    fn fault(&mut self, place: Option<Place>, field: Option<&str>, what: impl Into<String>) {
+    fn fault(&mut self, place: Option<ModelPosition>, field: Option<&str>, what: impl Into<String>) {
         if self.faults.len() == FAULTS {
             self.more += 1;
             return;
@@ -170,7 +170,7 @@ impl Reading {
         self.faults.push(PriceFault { line, model, field: field.map(str::to_owned), what: what.into() });
     }
 
-    fn price(&mut self, place: Place, price: &mut ModelPrice, field: &Field, text: &str) {
+    fn price(&mut self, place: ModelPosition, price: &mut ModelPrice, field: &Field, text: &str) {
         let read = scaled(text, field.power, field.times);
         match read.and_then(|(nanos, _)| if nanos > field.dearest { Err("is too dear") } else { read }) {
             Ok((nanos, rounded)) => {
@@ -183,7 +183,7 @@ impl Reading {
         }
     }
 
-    fn add(&mut self, place: Place, price: ModelPrice) {
+    fn add(&mut self, place: ModelPosition, price: ModelPrice) {
         let name = place.model.trim().to_lowercase();
         if name.is_empty() || name.chars().count() > NAME {
             return self.fault(Some(place), None, format!("a model's name has 1 to {NAME} characters"));
@@ -213,7 +213,11 @@ impl Reading {
             Err(error) => {
                 let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or_default());
                 let line = 1 + before.matches('\n').count() as u64;
-                return self.fault(Some(Place { line: Some(line), model: "" }), None, error.message());
+                return self.fault(
+                    Some(ModelPosition { line: Some(line), model: "" }),
+                    None,
+                    error.message(),
+                );
             }
         };
         for (key, value) in &table {
@@ -231,7 +235,7 @@ impl Reading {
             return self.fault(None, Some("models"), "contains a value that is not a table");
         };
         let model = table.get("id").and_then(toml::Value::as_str).unwrap_or_default();
-        let (place, mut price) = (Place { line: None, model }, ModelPrice::default());
+        let (place, mut price) = (ModelPosition { line: None, model }, ModelPrice::default());
         for (key, value) in table.iter().filter(|(key, _)| *key != "id") {
             let Some(field) = TOML.iter().find(|field| field.name == key) else {
                 self.fault(Some(place), Some(key), "is not a field of a model's price");
@@ -255,7 +259,7 @@ impl Reading {
             Ok(names) => names.clone(),
             Err(error) => return self.fault(None, None, error.to_string()),
         };
-        let first = Place { line: Some(1), model: "" };
+        let first = ModelPosition { line: Some(1), model: "" };
         for (at, name) in names.iter().enumerate() {
             if name != "model" && !CSV.iter().any(|field| field.name == name) {
                 self.fault(Some(first), Some(name), "is not a column of a price table");
@@ -272,7 +276,7 @@ impl Reading {
                 Err(error) => {
                     let line = error.position().map(csv::Position::line);
                     let why = "has more or fewer cells than there are columns, or is not UTF-8";
-                    self.fault(Some(Place { line, model: "" }), None, why);
+                    self.fault(Some(ModelPosition { line, model: "" }), None, why);
                 }
             }
         }
@@ -280,7 +284,7 @@ impl Reading {
 
     fn csv_row(&mut self, names: &csv::StringRecord, row: &csv::StringRecord, model: usize) {
         let line = row.position().map(csv::Position::line);
-        let place = Place { line, model: row.get(model).unwrap_or_default() };
+        let place = ModelPosition { line, model: row.get(model).unwrap_or_default() };
         let (mut price, mut told) = (ModelPrice::default(), false);
         for (name, text) in names.iter().zip(row).filter(|(_, text)| !text.is_empty()) {
             if let Some(field) = CSV.iter().find(|field| field.name == name) {
@@ -292,7 +296,7 @@ impl Reading {
     }
 
     /// Adds a model of a table that is made for us: each has a price.
-    fn own(&mut self, place: Place, price: ModelPrice, told: bool) {
+    fn own(&mut self, place: ModelPosition, price: ModelPrice, told: bool) {
         if !told {
             return self.fault(Some(place), None, "has no price");
         }
@@ -303,12 +307,12 @@ impl Reading {
         let models = match serde_json::from_str::<Pairs>(text.trim_start_matches('\u{feff}')) {
             Ok(models) => models.0,
             Err(error) => {
-                let place = Place { line: Some(error.line() as u64), model: "" };
+                let place = ModelPosition { line: Some(error.line() as u64), model: "" };
                 return self.fault(Some(place), None, format!("is not an object of models: {error}"));
             }
         };
         for (model, raw) in models {
-            let place = Place { line: None, model: &model };
+            let place = ModelPosition { line: None, model: &model };
             match serde_json::from_str::<Pairs>(raw.get()) {
                 Ok(fields) => self.json_model(place, &fields.0),
                 Err(_) => self.fault(Some(place), None, "is no object"),
@@ -316,7 +320,7 @@ impl Reading {
         }
     }
 
-    fn json_model(&mut self, place: Place, fields: &[(String, &RawValue)]) {
+    fn json_model(&mut self, place: ModelPosition, fields: &[(String, &RawValue)]) {
         let mode = fields.iter().find(|(name, _)| name == "mode").map(|(_, raw)| raw.get().trim_matches('"'));
         let mut price = ModelPrice::default();
         let faults = self.faults.len();

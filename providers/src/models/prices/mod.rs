@@ -41,7 +41,7 @@ impl ModelPrice {
         [self.input_nanos, self.output_nanos, self.cached_nanos, self.cache_write_nanos]
     }
 
-    /// Whether it says anything.
+    /// Whether no price is set.
     pub(super) fn is_empty(&self) -> bool {
         self.unit_nanos.is_none() && self.of_tokens().iter().all(Option::is_none)
     }
@@ -78,13 +78,13 @@ pub(super) fn prices_tokens(model: &ModelConfig) -> bool {
 /// An imported table: prices by names of models in small letters.
 ///
 /// A name is either the full id of a model here (`<provider>/<model>`), or the model's own. The latter is looked up
-/// only where the makers of models are asked themselves, since somebody else's server has prices of its own. Dated
-/// versions of a model cost what it costs, unless they are named.
+/// only for requests to the makers of models, since third-party servers have their own prices. Dated
+/// versions of a model cost the same as the model, unless they are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PriceTable {
     /// Of two tables, the one with the greater number holds.
     pub version: u64,
-    /// The prices.
+    /// Prices by model name.
     pub prices: BTreeMap<String, ModelPrice>,
 }
 
@@ -117,7 +117,7 @@ pub enum PriceOrigin {
     Imported,
     /// The table that ships with the server.
     Shipped,
-    /// Nobody told one; uses cost nothing.
+    /// No price is known; uses cost nothing.
     Unknown,
 }
 

@@ -11,8 +11,8 @@ fn openai() -> Host {
     host("open", ProviderKind::Openai, "https://api.openai.com/v1")
 }
 
-fn house() -> Host {
-    host("house", ProviderKind::Openai, "http://gpu:8000/v1")
+fn acme() -> Host {
+    host("acme", ProviderKind::Openai, "http://gpu:8000/v1")
 }
 
 fn read(text: &str) -> PriceImport {
@@ -29,16 +29,16 @@ fn tokens(input: u64, output: u64) -> ModelPrice {
 
 #[test]
 fn the_three_forms_say_the_same() {
-    let toml = "[[models]]\nid = \"House/Large\"\ninput_price = 0.15\noutput_price = 2\ncached_price = 0.075\n\
+    let toml = "[[models]]\nid = \"Acme/Large\"\ninput_price = 0.15\noutput_price = 2\ncached_price = 0.075\n\
                 [[models]]\nid = \"tts\"\nunit_price = 15.0\n";
     let csv = "model,input_per_million,output_per_million,cached_per_million,per_unit\n\
-               House/Large,0.15,2,.075,\ntts,,,,15\n";
-    let json = r#"{"House/Large": {"input_cost_per_token": 1.5e-07, "output_cost_per_token": 2e-06,
+               Acme/Large,0.15,2,.075,\ntts,,,,15\n";
+    let json = r#"{"Acme/Large": {"input_cost_per_token": 1.5e-07, "output_cost_per_token": 2e-06,
         "cache_read_input_token_cost": 7.5e-8, "max_tokens": 5, "mode": "chat"},
         "tts": {"input_cost_per_character": 1.5e-05, "mode": "audio_speech"}}"#;
     let large = ModelPrice { cached_nanos: Some(75), ..tokens(150, 2_000) };
     let tts = ModelPrice { unit_nanos: Some(15_000_000_000), ..ModelPrice::default() };
-    let expected = BTreeMap::from([("house/large".to_owned(), large), ("tts".to_owned(), tts)]);
+    let expected = BTreeMap::from([("acme/large".to_owned(), large), ("tts".to_owned(), tts)]);
     for text in [toml, csv, json] {
         assert_eq!(read(text), PriceImport { prices: expected.clone(), ..PriceImport::default() }, "{text}");
     }
@@ -111,7 +111,7 @@ fn priced(table: &PriceTable, host: &Host, id: &str) -> (Option<Prices>, PriceOr
 
 #[test]
 fn the_configuration_goes_before_the_import_and_that_before_what_ships() {
-    let prices = [("gpt-4o", 7), ("house/large", 8), ("house/gpt-4o", 9)];
+    let prices = [("gpt-4o", 7), ("acme/large", 8), ("acme/gpt-4o", 9)];
     let prices = prices.map(|(name, nanos)| (name.to_owned(), tokens(nanos, nanos))).into();
     let table = PriceTable { version: 1, prices };
     let input = |host: &Host, id: &str| {
@@ -121,13 +121,13 @@ fn the_configuration_goes_before_the_import_and_that_before_what_ships() {
     assert_eq!(input(&openai(), "gpt-4o"), (Some(7), PriceOrigin::Imported));
     assert_eq!(input(&openai(), "GPT-4o-2024-08-06"), (Some(7), PriceOrigin::Imported), "a dated version");
     assert_eq!(input(&openai(), "gpt-4o-mini"), (Some(150), PriceOrigin::Shipped));
-    assert_eq!(input(&house(), "large"), (Some(8), PriceOrigin::Imported));
-    assert_eq!(input(&house(), "gpt-4o"), (Some(9), PriceOrigin::Imported));
-    assert_eq!(input(&house(), "gpt-4o-mini"), (None, PriceOrigin::Unknown));
+    assert_eq!(input(&acme(), "large"), (Some(8), PriceOrigin::Imported));
+    assert_eq!(input(&acme(), "gpt-4o"), (Some(9), PriceOrigin::Imported));
+    assert_eq!(input(&acme(), "gpt-4o-mini"), (None, PriceOrigin::Unknown));
     let other = host("other", ProviderKind::Openai, "http://gpu:8000/v1");
-    assert_eq!(input(&other, "gpt-4o"), (None, PriceOrigin::Unknown), "somebody else's server");
+    assert_eq!(input(&other, "gpt-4o"), (None, PriceOrigin::Unknown), "a third-party server");
     let given = ModelConfig { output_price: Some(3.0), ..ModelConfig::id("large") };
-    let (full, origin) = catalog::priced(&house(), given, &table);
+    let (full, origin) = catalog::priced(&acme(), given, &table);
     assert_eq!((full.input_price, full.output_price), (None, Some(3.0)), "prices belong together");
     assert_eq!(origin, PriceOrigin::Configured);
 }
@@ -142,8 +142,8 @@ proptest! {
     ) {
         let cached = cached.map(|nanos| u64::from(nanos).min(ModelPrice::DEAREST_TOKEN));
         let price = ModelPrice { cached_nanos: cached, unit_nanos: Some(unit), ..tokens(input, input) };
-        let table = PriceTable { version: 1, prices: BTreeMap::from([("house/m".to_owned(), price)]) };
-        let (full, _) = catalog::priced(&house(), ModelConfig::id("m"), &table);
+        let table = PriceTable { version: 1, prices: BTreeMap::from([("acme/m".to_owned(), price)]) };
+        let (full, _) = catalog::priced(&acme(), ModelConfig::id("m"), &table);
         let prices = full.prices().unwrap().unwrap();
         prop_assert_eq!(prices.input_nanos_per_token, input);
         prop_assert_eq!(prices.output_nanos_per_token, input);

@@ -28,24 +28,24 @@ use super::{Run, RunKind, RunState, UsageRecord};
 use crate::engine::counters;
 use crate::time::Timestamp;
 
-/// Numbers of an entry.
+/// The number of counters of an entry.
 const NUMBERS: usize = 11;
 
 /// What was done, and what it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
-    /// What models used.
+    /// Usage and cost of models.
     pub spend: Spend,
     /// Questions, and answers to them.
     pub messages: u64,
-    /// Conversations that began.
+    /// The number of conversations that began.
     pub conversations: u64,
     /// Answers that failed, took too long, or broke off with the server.
     pub errors: u64,
 }
 
 impl Activity {
-    /// Both together.
+    /// The sum of two entries.
     pub fn plus(self, other: Self) -> Self {
         Self {
             spend: self.spend.plus(other.spend),
@@ -68,12 +68,12 @@ impl Activity {
         std::array::from_fn(|at| spend.get(at).or_else(|| counts.get(at - 8)).copied().unwrap_or_default())
     }
 
-    /// The stored form.
+    /// Encodes all counters, in their fixed order.
     pub(crate) fn encode(&self) -> bytes::Bytes {
         counters::encode(&self.numbers())
     }
 
-    /// What is stored.
+    /// Decodes an entry; missing counters are zero.
     pub(crate) fn decode(stored: &[u8]) -> Self {
         let numbers: [u64; NUMBERS] = counters::decode(stored);
         let [messages, conversations, errors] = std::array::from_fn(|at| numbers[at + 8]);
@@ -85,11 +85,11 @@ impl Activity {
 /// Who did something, with what, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActivityContext {
-    /// When.
+    /// Time of the activity.
     pub at: Timestamp,
-    /// Who.
+    /// The acting user.
     pub user: Uuid,
-    /// With which assistant.
+    /// The assistant, if one was used.
     pub assistant_id: Option<Uuid>,
     /// The full id of the model; empty for answers of workflows, as the models that their nodes ask stand with what
     /// these use.
@@ -110,7 +110,7 @@ impl ActivityContext {
     }
 }
 
-/// Whether a run answers somebody.
+/// Whether a run answers a person's message.
 pub(crate) fn is_answer(run: &Run) -> bool {
     matches!(run.kind, RunKind::Completion | RunKind::Workflow)
 }

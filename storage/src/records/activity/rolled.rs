@@ -15,18 +15,17 @@ use crate::time::Timestamp;
 /// What deeds come to, by the keys that they are counted in.
 #[derive(Default)]
 pub(crate) struct Rolled {
-    /// Quarter hours.
+    /// Sums by quarter hour.
     pub entries: BTreeMap<Vec<u8>, Activity>,
-    /// Days.
+    /// Sums by day.
     pub days: BTreeMap<Vec<u8>, Activity>,
     /// How often each user was busy on each day of a month.
     pub users: BTreeMap<Vec<u8>, [u64; MONTH_DAYS]>,
-    /// The last moments.
+    /// Times of the last activity.
     pub last: BTreeMap<Vec<u8>, Timestamp>,
 }
 
 impl Rolled {
-    /// Counts a deed.
     pub fn count(&mut self, tenant: TenantId, deed: &ActivityContext, activity: &Activity) {
         let places = Places::of(tenant, deed);
         add(&mut self.entries, places.entry, activity);
@@ -43,7 +42,6 @@ impl Rolled {
         }
     }
 
-    /// Writes all of it.
     pub fn put(self, batch: &mut Batch) {
         for (key, activity) in self.entries.into_iter().chain(self.days) {
             batch.put(key, activity.encode());

@@ -21,7 +21,7 @@ const CHUNK: usize = 128;
 /// What was done under one heading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
-    /// What was done.
+    /// The sum of the window.
     pub activity: Activity,
     /// How many users did something.
     pub users: u64,

@@ -56,7 +56,7 @@ async fn one_user_keeps_so_much_and_no_more() {
 }
 
 #[tokio::test]
-async fn servers_are_not_asked_as_often_as_somebody_likes() {
+async fn requests_to_servers_are_rate_limited() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     let path = format!("/api/assistants/{id}/tool-servers");
@@ -74,5 +74,5 @@ async fn servers_are_not_asked_as_often_as_somebody_likes() {
     assert!(answered >= 30, "{answered}");
     refused.problem(429, "rate_limited");
     server.editor().get(&path).await.ok();
-    assert_eq!(fake.count("tools/list"), answered + 1, "who is refused asks nobody");
+    assert_eq!(fake.count("tools/list"), answered + 1, "a refused request reaches no server");
 }

@@ -45,7 +45,7 @@ async fn how_far_a_tool_has_come_is_in_the_journal_and_on_the_wires() {
     let id = stream.id.clone();
     let rest = stream.events().await;
     assert_eq!(one(&rest, "tool.result")["output"], "2 steps");
-    // Whoever comes later reads the same, on whichever wire.
+    // A later reader gets the same, on every wire.
     let again = attach(&user, &home, &id, "").await.events().await;
     assert_eq!(again.iter().filter(|event| event["type"] == "tool.progress").count(), 2);
     reading::without_gap(&again, 0);

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::{approve, asked, connected, events, offered, one, server};
 use crate::api::streams::reading::{address, answer, messages, terminal};
 use crate::harness::fake_mcp::FakeMcp;
+use crate::harness::hidden;
 
 #[tokio::test]
 async fn stopping_the_answer_stops_the_call_at_its_server() {
@@ -57,10 +58,10 @@ async fn an_approval_that_is_taken_back_ends_what_is_offered_and_what_is_called(
 }
 
 #[tokio::test]
-async fn whoever_has_no_tool_servers_is_offered_none() {
+async fn no_tool_servers_are_offered_while_the_feature_is_off() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
-    let hide = json!({"visibility": "nobody"});
+    let hide = hidden();
     server.admin().put("/api/tenant-admin/features/mcp/visibility", hide).await.ok();
     let told = events(&server.user(), &id, "Please call tracker_add {\"a\": 1, \"b\": 1}").await;
     assert!(told.iter().all(|event| event["type"] != "tool.call.start"));
@@ -72,7 +73,7 @@ async fn whoever_has_no_tool_servers_is_offered_none() {
 #[tokio::test]
 async fn a_server_that_wants_a_login_says_so_in_the_answer() {
     let (server, fake) = (server().await, FakeMcp::start().await);
-    *fake.state.tokens.lock() = vec!["a-token-of-somebody".into()];
+    *fake.state.tokens.lock() = vec!["a-token-of-a-user".into()];
     let id = connected(&server.editor(), &fake, json!({})).await;
     let user = server.user();
     assert_eq!(offered(&user, &id).await[0]["status"], "login_required");
@@ -92,5 +93,5 @@ async fn a_server_that_wants_a_login_says_so_in_the_answer() {
     let told = events(&user, &id, "Please call tracker_add {\"a\": 1, \"b\": 1}").await;
     assert!(one(&told, "tool.result")["error"].as_str().expect("words").starts_with("login_required:"));
     assert_eq!(fake.count("tools/call"), 0);
-    assert!(!format!("{told:?}").contains("a-token-of-somebody"));
+    assert!(!format!("{told:?}").contains("a-token-of-a-user"));
 }

@@ -1,4 +1,4 @@
-//! Servers that let in whoever has the key.
+//! Servers that are authorised by a key.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ async fn listed(client: &crate::harness::Client, assistant: &str) -> Value {
 }
 
 #[tokio::test]
-async fn everybody_is_let_in_with_the_assistants_key_and_nobody_sees_it() {
+async fn the_assistants_key_is_used_for_all_users_and_never_shown() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     fake.state.tokens.lock().push(KEY.to_owned());
     let (owner, user) = (server.editor(), server.user());
@@ -105,7 +105,7 @@ async fn only_the_owner_gives_it_and_rubbish_changes_nothing() {
     server.user().put(&place, json!({"key": KEY})).await.problem(403, "not_allowed");
     server.user().delete(&place).await.problem(403, "not_allowed");
     server.stranger().put(&place, json!({"key": KEY})).await.not_found();
-    owner.put(&place.replace("tracker", "nobody"), json!({"key": KEY})).await.not_found();
+    owner.put(&place.replace("tracker", "unknown"), json!({"key": KEY})).await.not_found();
     for wrong in [
         json!({}),
         json!({"key": ""}),

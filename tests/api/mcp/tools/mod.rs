@@ -16,7 +16,7 @@ use crate::api::streams::reading::{Stream, ask, conversation, unlimited};
 use crate::harness::fake_mcp::FakeMcp;
 use crate::harness::{Client, TestServer, text};
 
-/// A server that asks tool servers anew each time, so that a test sees what it does.
+/// A server without a cache of tool lists, so that a test sees each request.
 pub async fn server() -> TestServer {
     TestServer::start_with(|config| {
         unlimited(config);
@@ -72,7 +72,7 @@ pub fn one<'e>(events: &'e [Value], kind: &str) -> &'e Value {
     &found[0]["data"]
 }
 
-/// What an assistant's tool servers offer to somebody.
+/// What an assistant's tool servers offer to a user.
 pub async fn offered(client: &Client, assistant: &str) -> Value {
     let path = format!("/api/assistants/{assistant}/tool-servers");
     Client::send(client.request(Method::GET, &path)).await.ok()["items"].clone()

@@ -37,7 +37,7 @@ async fn starting_over_does_not_call_once_more_what_may_have_taken_effect() {
 }
 
 #[tokio::test]
-async fn going_on_tells_the_model_that_nobody_knows() {
+async fn continuing_tells_the_model_that_the_outcome_is_unknown() {
     let fake = FakeMcp::start().await;
     let (events, _) = cut_off("stuck", "continue", &fake).await;
     assert_eq!(terminal(&events)["status"], "succeeded", "{events:#?}");

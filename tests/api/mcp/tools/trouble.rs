@@ -44,13 +44,13 @@ async fn a_server_that_hangs_is_waited_for_a_moment_alone_and_then_left_alone() 
     assert_eq!(
         offered(&server.user(), &id).await[0]["status"],
         "timeout",
-        "whoever asks for it has it asked"
+        "an explicit request reaches the server"
     );
     assert_eq!(fake.count("initialize"), 2);
 }
 
 #[tokio::test]
-async fn a_list_is_kept_for_a_while_and_asked_for_anew_when_it_is_wrong() {
+async fn a_list_is_cached_for_a_while_and_requested_again_when_it_is_wrong() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     let user = server.user();
@@ -104,7 +104,7 @@ async fn a_call_has_its_time() {
 }
 
 #[tokio::test]
-async fn a_server_that_was_started_anew_in_the_midst_is_met_anew() {
+async fn a_server_that_restarts_during_an_answer_is_connected_to_again() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     let message = "Please call tracker_wait and then call tracker_echo {\"text\": \"again\"}";

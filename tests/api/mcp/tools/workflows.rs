@@ -54,7 +54,7 @@ async fn failures_of_tools_are_failures_of_nodes() {
     approve(&server.editor(), &id, &[]).await;
     let events = Run::start(&user, &id, json!({})).await.events(&user).await;
     assert_eq!(terminal(&events)["error"]["code"], "not_approved");
-    *fake.state.tokens.lock() = vec!["somebody-elses".into()];
+    *fake.state.tokens.lock() = vec!["a-token-of-another".into()];
     let id = flow(&server.editor(), &fake, tool("tracker/add", json!({}), json!({}))).await;
     let other = server.admin();
     let events = Run::start(&other, &id, json!({})).await.events(&other).await;
@@ -126,7 +126,7 @@ async fn a_call_that_a_crash_cut_off_is_asked_about_and_not_made_again() {
     let server = server.restart().await;
     let user = server.user();
     run.until_state(&user, "paused").await;
-    assert_eq!(fake.calls("stuck"), 1, "nobody knows whether it took effect");
+    assert_eq!(fake.calls("stuck"), 1, "whether it took effect is unknown");
     let held = json!({"action": "continue", "node_id": "work", "fields": {"result": "it did"}});
     user.post(&run.path("resume"), held).await.ok();
     let events = run.events(&user).await;

@@ -16,16 +16,16 @@ use crate::media::{Media, MediaHandle, MediaInfo};
 
 /// The full ids that the configuration asks for.
 #[derive(Clone, Default)]
-pub(super) struct Wanted {
+pub(super) struct DefaultModels {
     pub(super) chat: Option<String>,
     pub(super) embedding: Option<String>,
 }
 
 /// An unchanging picture of all models; a change makes a new one, so readers never wait.
-pub(super) struct Shelf {
+pub(super) struct ModelTable {
     /// Sorted by rank; never empty, since the built-in section is always there, and has an embedder.
     sections: Vec<Section>,
-    wanted: Wanted,
+    wanted: DefaultModels,
     prices: Arc<PriceTable>,
     by_id: HashMap<String, Arc<Model>>,
     /// By bare name; `None` where several providers have it.
@@ -34,13 +34,13 @@ pub(super) struct Shelf {
     default_embedder: Arc<Embedder>,
 }
 
-impl Shelf {
+impl ModelTable {
     /// The built-in section must have an embedder.
-    pub(super) fn new(builtin: Section, wanted: Wanted) -> Self {
+    pub(super) fn new(builtin: Section, wanted: DefaultModels) -> Self {
         Self::of(vec![builtin], wanted, Arc::default())
     }
 
-    fn of(mut sections: Vec<Section>, wanted: Wanted, prices: Arc<PriceTable>) -> Self {
+    fn of(mut sections: Vec<Section>, wanted: DefaultModels, prices: Arc<PriceTable>) -> Self {
         sections.sort_by_key(|s| s.rank);
         let mut by_id = HashMap::new();
         let mut by_name = HashMap::new();
@@ -54,7 +54,7 @@ impl Shelf {
         let default = wanted
             .chat
             .as_ref()
-            .and_then(|id| by_id.get(id).cloned().or_else(|| untold(&sections, &prices, id)))
+            .and_then(|id| by_id.get(id).cloned().or_else(|| unlisted(&sections, &prices, id)))
             .or_else(|| sections.iter().filter(|s| s.open_to_all()).find_map(|s| s.models.first().cloned()));
         let default = default.unwrap_or_else(|| {
             let troubles = sections.iter().filter_map(|s| Some((s.provider.as_str(), s.trouble.as_ref()?)));
@@ -96,7 +96,7 @@ impl Shelf {
         &self,
         stays: impl Fn(&Section) -> bool,
         new: Vec<Section>,
-        wanted: Wanted,
+        wanted: DefaultModels,
     ) -> Self {
         let replaced = |section: &Section| new.iter().any(|other| other.provider == section.provider);
         let stays = |section: &&Section| section.source.is_none() || stays(section);
@@ -173,7 +173,7 @@ impl Shelf {
 
     pub(super) fn find(&self, id: &str) -> Option<Arc<Model>> {
         let named = || self.by_name.get(id).cloned().flatten();
-        self.by_id.get(id).cloned().or_else(named).or_else(|| untold(&self.sections, &self.prices, id))
+        self.by_id.get(id).cloned().or_else(named).or_else(|| unlisted(&self.sections, &self.prices, id))
     }
 
     pub(super) fn default(&self) -> Arc<Model> {
@@ -200,7 +200,7 @@ impl Shelf {
         self.changed(&offered.info.provider.clone(), |section| section.put_media(offered))
     }
 
-    /// All of a kind.
+    /// All models of a media kind.
     fn media<M: Media + ?Sized>(&self) -> impl Iterator<Item = &Arc<MediaHandle<M>>> {
         self.sections.iter().flat_map(|section| M::of(&section.media))
     }
@@ -242,7 +242,7 @@ impl Shelf {
 fn embedder(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<Embedder>> {
     let told = sections.iter().flat_map(|s| &s.embedders).find(|e| e.info.id == id);
     let served = || {
-        let ((source, _), name) = sections.iter().find_map(|section| section.untold(id))?;
+        let ((source, _), name) = sections.iter().find_map(|section| section.unlisted(id))?;
         let (known, _) = catalog::priced(source.host(), ModelConfig::id(name), prices);
         Embedder::of(source, &known).map(Arc::new)
     };
@@ -251,8 +251,8 @@ fn embedder(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<E
 
 /// A model of a provider that has not told its models yet. What is known of it by its name in small letters is
 /// known of it in capitals, too: the provider may answer to both.
-fn untold(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<Model>> {
-    let found = sections.iter().find_map(|section| Some((section, section.untold(id)?)));
+fn unlisted(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<Model>> {
+    let found = sections.iter().find_map(|section| Some((section, section.unlisted(id)?)));
     let (section, ((source, models), name)) = found?;
     if let Some(told) = section.models.iter().find(|model| model.upstream_id.eq_ignore_ascii_case(name)) {
         return Some(Arc::clone(told));
@@ -262,5 +262,5 @@ fn untold(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<Mod
 }
 
 #[cfg(test)]
-#[path = "shelf_tests.rs"]
+#[path = "model_table_tests.rs"]
 mod tests;

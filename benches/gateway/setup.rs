@@ -9,7 +9,7 @@ use crate::server::{Process, Server};
 use crate::table::Subject;
 use crate::target::Target;
 
-pub struct Stage {
+pub struct Setup {
     provider: (Process, SocketAddr),
     actix: (Process, SocketAddr),
     hyper: (Process, SocketAddr),
@@ -30,15 +30,15 @@ timeouts = {{ first_byte_s = 600, idle_s = 600 }}
     )
 }
 
-impl Stage {
-    pub async fn set() -> Outcome<Stage> {
+impl Setup {
+    pub async fn set() -> Outcome<Setup> {
         let at = role::start("provider", &[])?;
         let upstream = at.1.to_string();
         // The proxy's file is for other figures.
         let actix = role::start("actix", &[&upstream, ""])?;
         let hyper = role::start("hyper", &[&upstream])?;
         let server = Server::start(&provider("fake", at.1, "", "")).await?;
-        Ok(Stage { provider: at, actix, hyper, server })
+        Ok(Setup { provider: at, actix, hyper, server })
     }
 
     /// The process of a subject, whose processor time and memory count, and how it is asked.

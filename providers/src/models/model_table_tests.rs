@@ -79,7 +79,7 @@ fn adding_twice_replaces_and_the_default_is_marked_once() {
 
 #[test]
 fn the_wanted_default_is_taken_as_soon_as_it_is_there() {
-    let models = Models::empty(Wanted { chat: Some("b/m".to_owned()), ..Wanted::default() });
+    let models = Models::empty(DefaultModels { chat: Some("b/m".to_owned()), ..DefaultModels::default() });
     add(&models, "a", "m");
     assert_eq!(models.default().info.id, "a/m");
     add(&models, "b", "m");

@@ -1,4 +1,4 @@
-//! Rights that have to hold by whichever way one comes.
+//! Rights that hold for every way of access.
 
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ async fn approvals_are_for_the_skills_that_the_assistant_has() {
     .await;
     assert_eq!((&own["name"], &own["output"]), (&json!("count"), &json!(1)), "{own}");
 
-    // Somebody who may use the assistant, and not see its data, brings a skill of their own.
+    // A user of the assistant who may not see its data brings a skill of their own.
     let admin = server.admin();
     admin.get(&format!("/api/assistants/{clerk}")).await.ok();
     let spy = LEDGER.replace("Ledger", "Spy").replace("count:", "spy:");
@@ -56,7 +56,7 @@ async fn approvals_are_for_the_skills_that_the_assistant_has() {
 }
 
 #[tokio::test]
-async fn new_code_of_a_skill_has_to_be_approved_anew() {
+async fn new_code_of_a_skill_has_to_be_approved_again() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (clerk, skill) = clerk(&editor).await;
