@@ -9,7 +9,8 @@ use storage::accounting;
 use storage::records::{Part, Run, Usage};
 use storage::{Row, TenantId, Tx};
 
-use super::{engine_sum, notices};
+use super::notices;
+use super::usage::add;
 
 /// What a journal adds up to.
 #[derive(Default)]
@@ -62,7 +63,7 @@ impl Account {
             }
             EventData::Usage { usage, cost_nanos, estimated, model } => {
                 let spent = self.spent.entry(model.unwrap_or_else(|| default_model.to_owned())).or_default();
-                spent.0 = engine_sum(spent.0, &usage);
+                spent.0 = add(spent.0, &usage);
                 spent.1 = spent.1.saturating_add(cost_nanos);
                 spent.2 |= estimated;
             }
@@ -79,7 +80,7 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], conclusion: &Conclusion) 
     let complete = matches!(conclusion.outcome, RunOutcome::Succeeded { .. });
     RunSummary {
         events: open.into_iter().map(|(_, part)| EventData::TextEnd { part }.into()).collect(),
-        usage: account.spent.values().fold(Usage::default(), |sum, (usage, ..)| engine_sum(sum, usage)),
+        usage: account.spent.values().fold(Usage::default(), |sum, (usage, ..)| add(sum, usage)),
         cost_nanos: account.spent.values().map(|(_, cost, _)| *cost).sum(),
         partial: !complete && !account.parts.is_empty(),
         body: Box::new(account),

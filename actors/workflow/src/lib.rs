@@ -19,6 +19,7 @@ mod notices;
 mod request;
 mod start;
 mod starter;
+mod usage;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,7 +41,7 @@ pub use inputs::input_faults;
 pub use start::start;
 pub use starter::Starter;
 
-use engine::{Engine, UNDO_PATIENCE, sum as engine_sum};
+use engine::{COMPENSATION_LIMIT, Engine};
 use graph::{Plan, Plans};
 
 /// The kind of run that goes by a graph.
@@ -144,7 +145,7 @@ impl RunHandler for Workflow {
 
     /// Beside the common grace, the time to undo what was done.
     fn grace(&self) -> Option<Duration> {
-        Some(UNDO_PATIENCE + Duration::from_secs(30))
+        Some(COMPENSATION_LIMIT + Duration::from_secs(30))
     }
 
     fn close(&self, run: &Row<Run>, history: &[Event], conclusion: &Conclusion) -> RunSummary {

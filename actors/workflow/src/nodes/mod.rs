@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use assist::RunContext;
-use runs::{Fence, OverBudget};
+use runs::{Fence, OverBudget, TerminalError};
 use serde_json::{Map, Value};
 use storage::TenantId;
 use storage::records::Usage;
@@ -147,6 +147,12 @@ pub struct NodeError {
 impl From<OverBudget> for NodeError {
     fn from(why: OverBudget) -> Self {
         Self::new(OverBudget::CODE, why.to_string())
+    }
+}
+
+impl From<NodeError> for TerminalError {
+    fn from(why: NodeError) -> Self {
+        Self { provider_code: why.provider_code, ..Self::new(why.code, why.message) }
     }
 }
 
