@@ -92,7 +92,10 @@ fn page(answer: WebAnswer) -> Result<FetchedPage, FetchError> {
         value.filter(|value| !value.is_empty() && value.len() <= 1_000).map(str::to_owned)
     };
     if header("content-encoding").is_some_and(|how| !how.eq_ignore_ascii_case("identity")) {
-        return Err(FetchError::new("link_type", "the page came compressed, though nobody asked for that"));
+        return Err(FetchError::new(
+            "link_type",
+            "the page came compressed, which the request did not allow",
+        ));
     }
     let mut media_type = readable(answer.media_type(), &answer.body)?;
     if let Some(charset) = header("content-type").as_deref().and_then(charset)

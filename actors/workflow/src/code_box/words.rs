@@ -1,11 +1,11 @@
-//! What the model is told, and how its code is found in what it says.
+//! The prompts for the model, and how its code is extracted from the answer.
 
 use serde_json::Value;
 
 use super::CodeBoxRequest;
 use super::check::{Check, Trial, short};
 
-/// Failed checks that one complaint tells of.
+/// Failed checks that one prompt names.
 const COMPLAINTS: usize = 3;
 /// Cases that the model is shown.
 const SHOWN: usize = 5;

@@ -1,4 +1,4 @@
-//! Where what somebody debugs is kept: the session, its conversation, its newest run.
+//! The stored parts of debugging: the session, its conversation, its newest run.
 
 use storage::records::{Assistant, Conversation, DebugSession, Run, RunKind, TitleSource};
 use storage::{Reader, Row, Scan, Store, TenantId, Tx, new_id};

@@ -15,7 +15,7 @@ impl Engine {
     /// Executes a command, and replies once its effect is durable.
     pub(super) async fn on_command(&mut self, command: RunCommand) -> Result<(), WriteError> {
         let command = match command.open::<Resume>() {
-            // The sender has given up waiting, was told so, and may send it again.
+            // The sender has given up waiting and may send it again.
             Ok((_, reply)) if reply.is_closed() => return Ok(()),
             Ok((resume, reply)) => {
                 let answer = match self.recorder.work.cancel.is_cancelled() {
@@ -144,7 +144,7 @@ impl Engine {
 
 /// Writes the orders into the run's record, for the epoch after a crash.
 fn store_order(run: &mut Run, order: &Order) {
-    let mut request = StoredRequest::of(run);
+    let mut request = StoredRequest::from_run(run);
     request.debug.get_or_insert_default().order = order.clone();
     if let Ok(request) = serde_json::to_value(&request) {
         run.request = request;

@@ -47,11 +47,11 @@ impl ValueStore {
         if fields.values().all(|value| !is_large(value) && !is_marked(value)) {
             return Ok(fields);
         }
-        let mut kept = Fields::with_capacity(fields.len());
+        let mut stored = Fields::with_capacity(fields.len());
         for (name, value) in fields {
-            kept.insert(name, self.store_one(value).await?);
+            stored.insert(name, self.store_one(value).await?);
         }
-        Ok(kept)
+        Ok(stored)
     }
 
     /// One value as the journal takes it.
@@ -110,20 +110,20 @@ impl ValueStore {
     }
 
     /// The value of a field of the journal.
-    pub async fn load(&mut self, kept: &Value) -> Result<Arc<Value>, NodeError> {
-        let Some(id) = marked(kept) else { return Ok(Arc::new(kept.clone())) };
+    pub async fn load(&mut self, stored: &Value) -> Result<Arc<Value>, NodeError> {
+        let Some(id) = marked(stored) else { return Ok(Arc::new(stored.clone())) };
         if let Some(value) = self.cache.get(&id) {
             return Ok(value.clone());
         }
         let value: Arc<Value> = Arc::new(read(&self.store, self.tenant, &id).await.map_err(lost)?);
-        self.remember(id, Arc::clone(&value), usize::try_from(size(kept)).unwrap_or(CACHE_LIMIT));
+        self.remember(id, Arc::clone(&value), usize::try_from(size(stored)).unwrap_or(CACHE_LIMIT));
         Ok(value)
     }
 
     /// Fields with all blobs loaded.
-    pub async fn load_all(&mut self, kept: &Fields) -> Result<Fields, NodeError> {
-        let mut fields = Fields::with_capacity(kept.len());
-        for (name, value) in kept {
+    pub async fn load_all(&mut self, stored: &Fields) -> Result<Fields, NodeError> {
+        let mut fields = Fields::with_capacity(stored.len());
+        for (name, value) in stored {
             let value = match marked(value) {
                 Some(_) => (*self.load(value).await?).clone(),
                 None => value.clone(),
@@ -160,9 +160,9 @@ pub fn marked(value: &Value) -> Option<BlobId> {
 }
 
 /// About how many bytes of JSON a value of the journal has.
-pub fn size(kept: &Value) -> u64 {
-    match marked(kept) {
-        Some(_) => kept.get("bytes").and_then(Value::as_u64).unwrap_or_default(),
+pub fn size(stored: &Value) -> u64 {
+    match marked(stored) {
+        Some(_) => stored.get("bytes").and_then(Value::as_u64).unwrap_or_default(),
         // Large values are blobs.
         None => 256,
     }

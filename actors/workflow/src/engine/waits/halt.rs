@@ -51,8 +51,8 @@ fn actions(reason: &str) -> &'static [&'static str] {
 /// The error of a node that is given up because it is unknown whether it took effect.
 pub fn uncertain_error(reason: &str) -> TerminalError {
     let message = match reason {
-        "crash_loop" => "the process went down in the midst of this node again and again",
-        _ => "the process went down in the midst of this node, and nobody knows whether it took effect",
+        "crash_loop" => "the process repeatedly went down while this node was running",
+        _ => "the process went down while this node was running, and it is unknown whether it took effect",
     };
     TerminalError::new(reason, message)
 }
