@@ -79,7 +79,6 @@ pub(super) fn negate(value: &Value) -> Outcome<Value> {
     }
 }
 
-/// Applies an operator.
 pub(super) fn binary<'a>(op: Binary, left: Val<'a>, right: Val<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
     if op == Binary::Concat {
         let (left, right) = (left.text(budget)?.into_owned(), right.text(budget)?.into_owned());

@@ -1,8 +1,7 @@
-//! Sums of tokens.
+//! Sums of the tokens that calls of models used.
 
 use storage::records::Usage;
 
-/// Adds up tokens.
 pub(crate) fn add(a: Usage, b: &Usage) -> Usage {
     Usage {
         input_tokens: a.input_tokens + b.input_tokens,

@@ -35,8 +35,7 @@ pub fn named(functions: Vec<Loaded>, mut taken: Vec<String>) -> Vec<(String, Loa
     named
 }
 
-/// Names for what is called otherwise elsewhere: of the wished-for ones what every provider takes, with a number behind
-/// where that is taken.
+/// Names that every provider accepts, made from those of another system; with a number at the end where a name is taken.
 pub(super) fn plain(wanted: Vec<String>, mut taken: Vec<String>) -> Vec<String> {
     let mut named = Vec::with_capacity(wanted.len());
     for proposed in wanted {

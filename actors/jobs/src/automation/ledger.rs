@@ -22,7 +22,6 @@ pub(super) enum TickOutcome {
     Runs(Box<Row<Run>>),
     /// These are to be cancelled first, in the owner's name.
     Cancel {
-        /// The runs.
         runs: Vec<Uuid>,
         /// The owner.
         by: Uuid,

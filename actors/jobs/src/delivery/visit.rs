@@ -32,7 +32,6 @@ struct Job {
 }
 
 impl Deliveries {
-    /// Visits an endpoint.
     pub(super) async fn visit(self, tenant: TenantId, endpoint: Uuid, failures: u32) -> storage::Result<()> {
         for _ in 0..TOGETHER {
             let read = move |reader: &Reader| job(reader, tenant, endpoint, failures);

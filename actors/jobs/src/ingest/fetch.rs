@@ -43,14 +43,11 @@ pub(super) enum Fetched {
 /// A page as it came.
 #[derive(Debug)]
 pub(super) struct FetchedPage {
-    /// Its bytes.
     pub(super) bytes: Bytes,
     /// The type that the server says it has, in lower case, with its encoding where that is not
     /// UTF-8; empty where it says nothing of use.
     pub(super) media_type: String,
-    /// Its `ETag`.
     pub(super) etag: Option<String>,
-    /// Its `Last-Modified`.
     pub(super) last_modified: Option<String>,
 }
 

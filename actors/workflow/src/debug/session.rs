@@ -71,7 +71,6 @@ impl Who {
         Ok(row.id)
     }
 
-    /// Keeps a session.
     pub(super) fn put(&self, tx: &mut Tx, session: DebugSession) -> storage::Result<()> {
         match tx.get::<DebugSession>(self.tenant, &self.id())? {
             Some(row) if row.body == session => {}
@@ -81,7 +80,6 @@ impl Who {
         Ok(())
     }
 
-    /// Forgets a session.
     pub(super) fn forget(&self, tx: &mut Tx) -> storage::Result<()> {
         tx.delete::<DebugSession>(self.tenant, &self.id()).map(drop)
     }

@@ -149,7 +149,7 @@ impl Engine {
         }
     }
 
-    /// Ends executions.
+    /// The parts that the end of a node changes.
     fn ends(&mut self) -> NodeEnd<'_> {
         NodeEnd {
             recorder: &mut self.recorder,

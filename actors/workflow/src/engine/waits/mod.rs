@@ -8,6 +8,7 @@ mod halt;
 mod notifications;
 mod timers;
 
+use futures::future::BoxFuture;
 use runs::event::flow::{RunResumed, RunWaiting};
 use runs::{EventData, Work, WriteError};
 use storage::records::{Run, RunState};
@@ -175,7 +176,7 @@ impl Waits {
     }
 
     /// Returns when people have to be notified because the last reader has gone.
-    pub fn readers_gone(&self, recorder: &mut Recorder) -> impl Future<Output = ()> + Send + use<> {
+    pub fn readers_gone(&self, recorder: &mut Recorder) -> BoxFuture<'static, ()> {
         self.notifications.readers_gone(&recorder.work, &mut recorder.state, self.halts.current())
     }
 

@@ -2,6 +2,7 @@
 //!
 //! What was announced is part of the run's record, so that a crash leads to no second notification.
 
+use futures::future::BoxFuture;
 use runs::Work;
 use runs::event::flow::FormRequired;
 use storage::records::Run;
@@ -76,15 +77,13 @@ impl Notifications {
         work: &Work,
         state: &mut State,
         halt: Option<&Halt>,
-    ) -> impl Future<Output = ()> + Send + use<> {
+    ) -> BoxFuture<'static, ()> {
         let seen = !(state.forms.is_empty() && halt.is_none())
             && questions(state, halt).iter().any(|question| !self.announced.contains(&question.id()));
-        let gone = seen.then(|| work.readers_gone(self.own_readers));
-        async move {
-            match gone {
-                Some(gone) => gone.await,
-                None => std::future::pending().await,
-            }
+        // In a box: most runs that wait have no reader, and keep no memory for one.
+        match seen {
+            true => Box::pin(work.readers_gone(self.own_readers)),
+            false => Box::pin(std::future::pending()),
         }
     }
 }
