@@ -100,3 +100,73 @@ pub fn superseded_by(state: &State, join: Key) -> Vec<Key> {
 fn is_early_join(kind: &NodeKind) -> bool {
     matches!(kind, NodeKind::Join(join) if !join.keep_others && join.mode != JoinMode::All)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use runs::EventData;
+    use runs::event::flow::NodeFinished;
+    use serde_json::{Value, json};
+    use storage::Timestamp;
+
+    use super::*;
+    use crate::engine::state::TOP;
+
+    /// `start`, behind which an `http` node, a `template` and the two ways into an early join are ready.
+    fn state() -> State {
+        let edge = |from: &str, to: &str| json!({"from": from, "port": "out", "to": to});
+        let http = |id: &str| json!({"id": id, "type": "http", "in": {"url": "https://example.com"}, "config": {"method": "GET"}});
+        let template = |id: &str| json!({"id": id, "type": "template", "in": {"text": "x"}});
+        let graph: Value = json!({"schema": 1,
+            "nodes": [{"id": "start", "type": "start"}, http("slow"), template("quick"), http("one"), http("other"),
+                {"id": "first", "type": "join", "config": {"mode": "any"}}],
+            "edges": [edge("start", "slow"), edge("start", "quick"), edge("start", "one"), edge("start", "other"),
+                edge("one", "first"), edge("other", "first")]});
+        let mut state = State::new(Arc::new(Plan::read(&graph).expect("a valid graph")));
+        end(&mut state, "start");
+        state
+    }
+
+    fn key(state: &State, id: &str) -> Key {
+        (TOP, state.plan.by_id[id])
+    }
+
+    fn end(state: &mut State, id: &str) {
+        let key = key(state, id);
+        let done = NodeFinished {
+            status: NodeStatus::Succeeded,
+            port: Some("out".to_owned()),
+            ..NodeFinished::default()
+        };
+        let at = state.name(key);
+        state.apply(Some(&at), Some(key), &EventData::NodeFinished(Box::new(done)), Timestamp::now());
+    }
+
+    #[test]
+    fn scheduler_passes_over_attempts_where_as_many_work_as_may() {
+        let mut state = state();
+        let mut scheduler = Scheduler::new(&state.plan);
+        let limit = state.plan.limits.concurrency;
+        let (slow, quick) = (key(&state, "slow"), key(&state, "quick"));
+        let choice = scheduler.choose(&mut state, limit);
+        assert_eq!((choice.next, choice.queued), (Some(quick), vec![slow]));
+        let choice = scheduler.choose(&mut state, limit);
+        assert_eq!(choice.next, None);
+        assert!(!choice.queued.contains(&slow), "that it is queued is reported once");
+        assert_eq!(scheduler.choose(&mut state, limit - 1).next, Some(slow), "the order is kept");
+    }
+
+    #[test]
+    fn scheduler_supersedes_what_leads_only_to_a_join_that_has_gone_on() {
+        let mut state = state();
+        let scheduler = Scheduler::new(&state.plan);
+        let (other, first) = (key(&state, "other"), key(&state, "first"));
+        assert!(!scheduler.is_superseded(&state, other));
+        end(&mut state, "one");
+        end(&mut state, "first");
+        assert_eq!(superseded_by(&state, first), [other]);
+        assert!(scheduler.is_superseded(&state, other));
+        assert!(!scheduler.is_superseded(&state, key(&state, "slow")));
+    }
+}
