@@ -27,7 +27,7 @@ use uuid::Uuid;
 
 use super::graph::{NodeKind, PlanNode};
 
-pub use flow::{inline, is_inline, is_true, outputs_of, port_of};
+pub use flow::{inline, is_inline, outputs_of, port_of};
 
 /// Names with values: a node's inputs and outputs.
 pub type Fields = Map<String, Value>;
@@ -222,6 +222,18 @@ pub fn text_of(value: &Value) -> String {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
+    }
+}
+
+/// Whether a value counts as true: all but `false`, `null`, 0 and what is empty.
+pub fn is_true(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(truth) => *truth,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
     }
 }
 
