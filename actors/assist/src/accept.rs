@@ -104,7 +104,7 @@ fn may_pass(end: &Terminal) -> bool {
     end.status == RunState::Interrupted || code.is_some_and(|code| passing.contains(&code))
 }
 
-/// The live run of a conversation. Whoever starts one updates the conversation's row in the same
+/// The live run of a conversation. Starting one updates the conversation's row in the same
 /// transaction, so two at once meet a conflict and the second sees the first.
 pub fn live_run(tx: &mut Tx, tenant: TenantId, conversation: Uuid) -> storage::Result<Option<Uuid>> {
     let prefix = conversation.as_bytes().to_vec();
@@ -112,7 +112,7 @@ pub fn live_run(tx: &mut Tx, tenant: TenantId, conversation: Uuid) -> storage::R
     Ok(tx.scan::<Run>(tenant, scan)?.items.first().map(|row| row.id))
 }
 
-/// A conversation of the asker's.
+/// A conversation of the user's.
 pub fn conversation(
     tx: &mut Tx,
     tenant: TenantId,
@@ -123,7 +123,7 @@ pub fn conversation(
     found.ok_or(StartError::NotFound("conversation"))
 }
 
-/// An assistant that the asker may see and that answers.
+/// An assistant that the user may see and that answers.
 pub fn assistant(tx: &mut Tx, tenant: TenantId, user: Uuid, id: Uuid) -> Result<Row<Assistant>, StartError> {
     let standing = Subject::read(tx, tenant, user)?.ok_or(StartError::NotFound("assistant"))?;
     let visible = |row: &Row<Assistant>| row.level_of(&standing).is_some();
@@ -143,7 +143,7 @@ pub fn enabled(assistant: &Assistant) -> Result<(), StartError> {
     }
 }
 
-/// Refuses what is switched off for the asker, by whichever door it is asked for.
+/// Refuses what is switched off for the user, by whichever interface it is requested.
 fn has_feature(tx: &Tx, standing: &Subject, feature: Feature) -> Result<(), StartError> {
     match FeatureSet::read(tx, standing)?.contains(feature) {
         true => Ok(()),
@@ -151,7 +151,7 @@ fn has_feature(tx: &Tx, standing: &Subject, feature: Feature) -> Result<(), Star
     }
 }
 
-/// Skills and knowledge bases that a request names: they have to be there for the asker.
+/// Skills and knowledge bases that a request names: they have to be visible to the user.
 pub fn named(
     tx: &mut Tx,
     tenant: TenantId,
@@ -183,7 +183,7 @@ pub fn named(
 }
 
 /// Refuses where the user may spend no more on models. The request's model, else the conversation's (`named`, in this order), the assistant's, the
-/// user's, the tenant's, else the default of the installation. Only the first is the asker's word:
+/// user's, the tenant's, else the default of the installation. Only the first is the user's own choice:
 /// one of the others that is not there any more, or not for this user, is passed over.
 pub fn model(
     tx: &mut Tx,

@@ -20,7 +20,7 @@ impl BilledModel {
         Self { model: info.id.clone(), provider: info.provider.clone(), prices: info.prices }
     }
 
-    /// The one that a call names. Of a model that is gone meanwhile no price is known.
+    /// The one that a call names. The price of a model that is gone by now is unknown.
     pub fn named(models: &Models, id: &str) -> Self {
         match models.find(id) {
             Some(model) => Self::asked(&model),

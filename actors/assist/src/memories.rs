@@ -1,4 +1,4 @@
-//! What is remembered of a user: kept within limits, and told to models where the user wants it.
+//! What is remembered of a user: kept within limits, and given to models where the user wants it.
 
 use storage::records::{Memory, MemoryMark, MemorySource, User};
 use storage::{Counted, Error, Reader, Row, Scan, TenantId, Timestamp, Tx};
@@ -12,7 +12,7 @@ const MOST_MADE: usize = 500;
 /// longest ones always fit.
 const BUDGET: usize = 1_500 * 4;
 
-/// Whether memories are told to models for this user, and whether models may write some down.
+/// Whether models are given the memories of this user, and whether they may add some.
 pub fn allowed(reader: &Reader, user: Uuid) -> storage::Result<(bool, bool)> {
     let user = reader.get::<User>(TenantId::SYSTEM, &user)?;
     let preferences = user.map(|row| row.body.preferences).unwrap_or_default();

@@ -69,7 +69,7 @@ async fn readers_that_join_while_it_streams_see_the_same() {
     let canonical = stage.read_all(started.cursor).await;
     for (k, reader) in readers {
         let rest = reader.await.unwrap();
-        // Whoever was ahead of the end when it joined begins where the events begin.
+        // A reader that was ahead of the end when it joined begins where the events begin.
         let expected: Vec<_> = canonical.iter().filter(|event| event.seq > k).cloned().collect();
         assert_eq!(rest, expected, "after {k}");
     }

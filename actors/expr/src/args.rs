@@ -37,7 +37,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// Refuses what nobody has taken.
+    /// Refuses arguments that were not taken.
     pub fn finish(self) -> Result<(), TemplateError> {
         if let Some((name, _)) = self.named.first() {
             return Err(TemplateError(format!("there is no argument {name:?}")));

@@ -45,7 +45,7 @@ pub(super) enum Num {
 }
 
 impl Num {
-    pub fn of(value: &Value) -> Option<Self> {
+    pub fn from_value(value: &Value) -> Option<Self> {
         let number = value.as_number()?;
         let int = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
         int.map(Self::Int).or_else(|| number.as_f64().map(Self::Float))
@@ -72,20 +72,19 @@ impl Num {
 }
 
 pub(super) fn negate(value: &Value) -> Outcome<Value> {
-    match Num::of(value) {
+    match Num::from_value(value) {
         Some(Num::Int(int)) => Num::Int(-int).json(),
         Some(Num::Float(float)) => Num::Float(-float).json(),
         None => Err(TemplateError(format!("`-` cannot be applied to {}", kind(value)))),
     }
 }
 
-/// Applies an operator.
 pub(super) fn binary<'a>(op: Binary, left: Val<'a>, right: Val<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
     if op == Binary::Concat {
         let (left, right) = (left.text(budget)?.into_owned(), right.text(budget)?.into_owned());
         return join(&left, &right, budget);
     }
-    if let (Some(a), Some(b)) = (Num::of(left.json()), Num::of(right.json())) {
+    if let (Some(a), Some(b)) = (Num::from_value(left.json()), Num::from_value(right.json())) {
         return arithmetic(op, a, b)?.json().map(Val::Own);
     }
     match (op, left.json(), right.json()) {
@@ -257,7 +256,7 @@ fn number_order(left: &Value, right: &Value) -> Ordering {
         let whole = float.trunc();
         int.cmp(&(whole as i128)).then_with(|| 0.0.partial_cmp(&(float - whole)).unwrap_or(Ordering::Equal))
     };
-    match (Num::of(left), Num::of(right)) {
+    match (Num::from_value(left), Num::from_value(right)) {
         (Some(Num::Int(a)), Some(Num::Int(b))) => a.cmp(&b),
         (Some(Num::Int(a)), Some(Num::Float(b))) => mixed(a, b),
         (Some(Num::Float(a)), Some(Num::Int(b))) => mixed(b, a).reverse(),

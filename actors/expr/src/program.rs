@@ -41,7 +41,6 @@ pub(super) enum Stmt {
     },
 }
 
-/// A loop.
 pub(super) struct For {
     pub target: Target,
     pub over: Expr,
@@ -61,7 +60,6 @@ pub(super) enum Target {
 /// The local name of what a filter block has captured; no name that can be written.
 pub(super) const PIPED: &str = "|";
 
-/// An expression.
 pub(super) enum Expr {
     Const(Value),
     Path(Path),

@@ -28,7 +28,7 @@ pub(super) fn needs(kind: &str) -> bool {
 }
 
 impl Account {
-    fn of(history: &[Event], model: &str) -> Self {
+    fn from_history(history: &[Event], model: &str) -> Self {
         let mut account = Self::default();
         for event in history {
             if let (true, Ok(data)) = (needs(&event.kind), serde_json::from_slice(&event.json)) {
@@ -70,7 +70,7 @@ impl Account {
 
 /// Shuts what is open and adds up what was used.
 pub(super) fn close(run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> RunSummary<Account> {
-    let account = Account::of(history, &run.model);
+    let account = Account::from_history(history, &run.model);
     let mut open: Vec<_> = account.open.iter().map(|(part, at)| (*at, part.clone())).collect();
     open.sort_unstable();
     let complete = matches!(outcome, RunOutcome::Succeeded { .. });

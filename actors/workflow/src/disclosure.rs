@@ -20,7 +20,7 @@ pub fn sees_everything(reader: &Reader, standing: &Subject, run: Uuid) -> storag
             return Ok(false);
         }
         // A run is older than those that it starts, so this ends.
-        next = StoredRequest::of(&run).parent.filter(|parent| *parent != id);
+        next = StoredRequest::from_run(&run).parent.filter(|parent| *parent != id);
     }
     Ok(true)
 }

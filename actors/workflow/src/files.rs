@@ -50,7 +50,7 @@ fn places(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Result<(Vec<
             assistant = row.assistant_id;
         }
         places.extend(row.conversation_id);
-        next = StoredRequest::of(&row).parent.filter(|parent| *parent != id);
+        next = StoredRequest::from_run(&row).parent.filter(|parent| *parent != id);
     }
     Ok((places, assistant))
 }

@@ -24,7 +24,7 @@ pub fn input_faults(graph: &Value, inputs: &Map<String, Value>) -> Option<Vec<Gr
     Some(plan.take_inputs(inputs).err().unwrap_or_default())
 }
 
-/// Inputs as somebody would write them.
+/// Inputs as a person would write them.
 pub(super) fn text_of(inputs: &Map<String, Value>) -> String {
     let cut = |text: &str| match text.char_indices().nth(SHOWN) {
         Some((at, _)) => format!("{}…", &text[..at]),

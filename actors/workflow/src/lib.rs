@@ -40,7 +40,7 @@ pub use inputs::input_faults;
 pub use start::start;
 pub use starter::Starter;
 
-use engine::{Engine, UNDO_PATIENCE};
+use engine::{COMPENSATION_LIMIT, Engine};
 use graph::{Plan, Plans};
 
 /// The kind of run that goes by a graph.
@@ -63,41 +63,41 @@ impl Workflow {
         tenant: TenantId,
         run: &Run,
     ) -> Result<Arc<Plan>, StartError> {
-        let asked = StoredRequest::of(run);
-        if let Some(plan) = self.plans.find(&asked.graph_hash) {
+        let request = StoredRequest::from_run(run);
+        if let Some(plan) = self.plans.find(&request.graph_hash) {
             return Ok(plan);
         }
-        let blob = asked.graph.ok_or(StartError::NotAWorkflow)?;
+        let blob = request.graph.ok_or(StartError::NotAWorkflow)?;
         let graph: Value = read(store, tenant, &blob).await?;
-        self.plans.of(&graph).map_err(StartError::GraphInvalid)
+        self.plans.get_or_read(&graph).map_err(StartError::GraphInvalid)
     }
 
     /// What takes a run to its end; or its end, where what it goes by cannot be read.
     async fn engine(&self, mut work: Work) -> Result<Box<Engine>, RunOutcome> {
         let plan = self.plan_of(&work.store, work.tenant, &work.run).await;
         let plan = plan.map_err(|why| lost("graph_lost", "graph", &why))?;
-        let asked = StoredRequest::of(&work.run);
-        let inputs = self.inputs_of(&work, &asked, &plan).await;
+        let request = StoredRequest::from_run(&work.run);
+        let inputs = self.inputs_of(&work, &request, &plan).await;
         let inputs = inputs.map_err(|why| lost("inputs_lost", "inputs", &why))?;
         // It has been read, and would only take memory for as long as the run waits.
         work.run.request = Value::Null;
-        Ok(Box::new(Engine::new(work, self.run_context.clone(), asked, plan, inputs)))
+        Ok(Box::new(Engine::new(work, self.run_context.clone(), request, plan, inputs)))
     }
 
     /// What a run was started with, whole.
     async fn inputs_of(
         &self,
         work: &Work,
-        asked: &StoredRequest,
+        request: &StoredRequest,
         plan: &Plan,
     ) -> storage::Result<Map<String, Value>> {
-        if let Some(blob) = &asked.inputs_blob {
+        if let Some(blob) = &request.inputs_blob {
             return read(&work.store, work.tenant, blob).await;
         }
         let (Some(name), Some(conversation), Some(id)) =
-            (&asked.from_message, work.run.conversation_id, asked.parent_id)
+            (&request.from_message, work.run.conversation_id, request.parent_id)
         else {
-            return Ok(asked.inputs.clone());
+            return Ok(request.inputs.clone());
         };
         let tenant = work.tenant;
         let message = work.store.read(move |reader| reader.get::<Message>(tenant, &(conversation, id)));
@@ -146,7 +146,7 @@ impl RunHandler for Workflow {
 
     /// Beside the common grace, the time to undo what was done.
     fn grace(&self) -> Option<Duration> {
-        Some(UNDO_PATIENCE + Duration::from_secs(30))
+        Some(COMPENSATION_LIMIT + Duration::from_secs(30))
     }
 
     fn close(&self, run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> RunSummary<close::Account> {

@@ -1,4 +1,4 @@
-//! What whoever started a workflow is told.
+//! Notifications of the user who started a workflow.
 
 use runs::event::flow::{FormRequired, RunPaused};
 use serde_json::{Map, json};
@@ -8,17 +8,17 @@ use storage::{Row, TenantId, Tx, notices};
 /// The type of these notices.
 const KIND: &str = "workflow.waiting";
 
-/// Something that a run asks a person.
+/// A question of a run to a person.
 #[derive(Clone, Debug)]
 pub(super) enum Question {
     /// A form.
     Form(Box<FormRequired>),
-    /// What is to become of a node that may have taken effect.
+    /// The decision about a node that may have taken effect.
     Halt(RunPaused),
 }
 
 impl Question {
-    /// Its name within the run: the form's id, or that of the execution.
+    /// Unique within the run: the form's id, or the name of the execution.
     pub fn id(&self) -> String {
         match self {
             Self::Form(form) => form.form_id.to_string(),
@@ -27,7 +27,7 @@ impl Question {
     }
 }
 
-/// Says that a run waits for an answer, in the transaction in which that becomes known.
+/// Notifies of a run that waits for an answer, in the transaction that changes its state.
 pub(super) fn waiting(
     tx: &mut Tx,
     tenant: TenantId,
@@ -71,15 +71,15 @@ pub(super) fn waiting(
 fn decision(why: &RunPaused) -> String {
     let node = why.node.as_deref().unwrap_or_default();
     let what = match why.reason.as_str() {
-        "crash_loop" => format!("The server went down in the midst of the node `{node}` again and again."),
+        "crash_loop" => format!("The server repeatedly went down while the node `{node}` was running."),
         _ => format!(
-            "The server went down in the midst of the node `{node}`, and nobody knows whether it took effect."
+            "The server went down while the node `{node}` was running, and it is unknown whether the node took effect."
         ),
     };
     format!("{what} Nothing goes on until you resume the run with one of {}.", why.actions.join(", "))
 }
 
-/// What a run was waiting for has come, or is not waited for any more: nothing is left to do for those who were told.
+/// Marks notifications as done whose questions were answered or no longer apply.
 pub(super) fn over(
     tx: &mut Tx,
     tenant: TenantId,

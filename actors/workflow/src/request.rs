@@ -29,7 +29,7 @@ pub struct WorkflowStart {
     pub place: ConversationTarget,
     /// What it is started with.
     pub inputs: Map<String, Value>,
-    /// The asker's own key: the same key within 24 h gives the same run.
+    /// The client's own key: the same key within 24 h gives the same run.
     pub idempotency_key: Option<String>,
     /// SHA-256 of the request, in hex: a key used for another request is refused.
     pub request_sha256: String,
@@ -37,7 +37,7 @@ pub struct WorkflowStart {
     pub on_active: OnActive,
     /// A free label of the surface that asks, for the usage record.
     pub context: Option<String>,
-    /// Orders of somebody who debugs.
+    /// Orders of a debug session.
     pub debug: Option<Debug>,
     /// The run that starts this one.
     pub parent: Option<Uuid>,
@@ -46,7 +46,7 @@ pub struct WorkflowStart {
 /// Where a run lives.
 #[derive(Clone, Debug)]
 pub enum ConversationTarget {
-    /// In a conversation of the asker's.
+    /// In a conversation of the user's.
     Existing(Uuid),
     /// In a new one.
     New {
@@ -73,7 +73,7 @@ pub struct Started {
     pub cursor: Cursor,
 }
 
-/// Orders of somebody who debugs, at the start of a run.
+/// Orders of a debug session, at the start of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Debug {
@@ -112,7 +112,7 @@ pub enum PlayMode {
     Until,
 }
 
-/// What somebody who debugs wants of a run from here on.
+/// Orders of a debug session for a run from here on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Order {
@@ -184,7 +184,7 @@ impl Question for Resume {
     type Answer = Result<Resumed, ResumeRefused>;
 }
 
-/// What a run keeps of its request.
+/// The part of its request that a run stores.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StoredRequest {
@@ -200,7 +200,7 @@ pub struct StoredRequest {
     pub parent_id: Option<Uuid>,
     /// The input that the message goes to, where it is what the run was started with.
     pub from_message: Option<String>,
-    /// Orders of somebody who debugs; the last ones.
+    /// The last orders of a debug session.
     pub debug: Option<Debug>,
     /// The run that started this one.
     pub parent: Option<Uuid>,
@@ -213,8 +213,8 @@ pub struct StoredRequest {
 }
 
 impl StoredRequest {
-    /// What this run keeps; empty for other kinds of runs.
-    pub fn of(run: &Run) -> Self {
+    /// The request that is stored in the record of a run; empty for other kinds of runs.
+    pub fn from_run(run: &Run) -> Self {
         serde_json::from_value(run.request.clone()).unwrap_or_default()
     }
 }

@@ -34,7 +34,7 @@ struct Pinned {
     version: Option<u64>,
 }
 
-/// A run that is to be accepted, whoever asks for it.
+/// A run that is to be accepted, however it was requested.
 struct Request {
     tenant: TenantId,
     user: Uuid,
@@ -43,7 +43,7 @@ struct Request {
     assistant_id: Uuid,
     place: ConversationTarget,
     input: Input,
-    asked: StoredRequest,
+    stored: StoredRequest,
     /// What it is about, for the title: the text that says most of it, where it is not a message.
     about: Option<String>,
     /// Inputs that are kept apart from the record.
@@ -98,7 +98,7 @@ pub async fn start(runs: &Runs, start: WorkflowStart) -> Result<Started, StartEr
     let inputs_json = (json.len() > MESSAGE_LIMIT).then_some(json);
     let inputs_blob = inputs_json.as_ref().map(|json| Blobs::id_of(json));
     let inputs = if inputs_json.is_some() { Map::new() } else { given };
-    let asked = StoredRequest {
+    let stored = StoredRequest {
         inputs,
         inputs_blob,
         debug: start.debug,
@@ -113,7 +113,7 @@ pub async fn start(runs: &Runs, start: WorkflowStart) -> Result<Started, StartEr
         assistant_id: start.assistant_id,
         place: start.place,
         input: Input::Message { text, attachments: Vec::new(), parent: None },
-        asked,
+        stored,
         about,
         inputs_json,
         idempotency_key: start.idempotency_key,
@@ -139,7 +139,7 @@ pub(super) async fn start_with_message(
         assistant_id,
         place: ConversationTarget::Existing(start.conversation_id),
         input: start.input.clone(),
-        asked: StoredRequest { from_message, ..StoredRequest::default() },
+        stored: StoredRequest { from_message, ..StoredRequest::default() },
         about: None,
         inputs_json: None,
         idempotency_key: start.idempotency_key.clone(),
@@ -174,17 +174,17 @@ async fn pin(
         let from = fork.from;
         let run = runs.store().read(move |reader| reader.get::<Run>(tenant, &from)).await?;
         let run = run.ok_or(StartError::NotFound("run"))?;
-        let blob = StoredRequest::of(&run).graph.ok_or(StartError::NotAWorkflow)?;
+        let blob = StoredRequest::from_run(&run).graph.ok_or(StartError::NotAWorkflow)?;
         let plan = runs.handler::<Workflow>().plan_of(runs.store(), tenant, &run).await?;
         return Ok(Pinned { plan, blob, json: None, version: None });
     }
     let found = runs.store().run(move |tx| accept::assistant(tx, tenant, user, assistant_id)).await?;
     let graph = found.workflow.clone().filter(|_| found.kind == AssistantType::Workflow);
     let graph = graph.ok_or(StartError::NotAWorkflow)?;
-    let plan = runs.handler::<Workflow>().plans.of(&graph).map_err(StartError::GraphInvalid)?;
+    let plan = runs.handler::<Workflow>().plans.get_or_read(&graph).map_err(StartError::GraphInvalid)?;
     let wanted = debug.and_then(|debug| debug.fork.as_ref()).and_then(|fork| fork.graph_hash.as_ref());
     if wanted.is_some_and(|hash| *hash != plan.hash) {
-        // Somebody has saved it since; whoever asks looks again.
+        // The graph was saved since; the client has to look again.
         return Err(StartError::Busy);
     }
     let json = Bytes::from(serde_json::to_vec(&graph).map_err(unwritable)?);
@@ -228,22 +228,22 @@ async fn accept_pinned(runs: &Runs, request: Request, mut pinned: Pinned) -> Res
     let (tenant, user) = (request.tenant, request.user);
     for _ in 0..TRIES {
         keep(runs, &request, &pinned).await?;
-        let (models, asked) = (runs.handler::<Workflow>().run_context.models.clone(), request.clone());
+        let (models, copy) = (runs.handler::<Workflow>().run_context.models.clone(), request.clone());
         let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version, pinned.plan.sends());
-        let accepted = runs.store().run(move |tx| accept(tx, &models, &asked, &graph)).await;
+        let accepted = runs.store().run(move |tx| accept(tx, &models, &copy, &graph)).await;
         match accepted {
             Ok(Accepted::New(row)) => {
-                let told = (row.id, row.conversation_id, row.message_id);
+                let ids = (row.id, row.conversation_id, row.message_id);
                 let cursor = runs.launch(tenant, *row);
-                return Ok(started(told, RunState::Queued, false, cursor));
+                return Ok(started(ids, RunState::Queued, false, cursor));
             }
             Ok(Accepted::Before(row)) => {
                 let cursor = runs.attach(tenant, row.id, 0).await.map_err(completion::reattach)?;
-                let told = (row.id, row.conversation_id, row.message_id);
-                return Ok(started(told, row.state, true, cursor));
+                let ids = (row.id, row.conversation_id, row.message_id);
+                return Ok(started(ids, row.state, true, cursor));
             }
             Ok(Accepted::Again) => {
-                pinned = pin(runs, tenant, user, request.assistant_id, request.asked.debug.as_ref()).await?;
+                pinned = pin(runs, tenant, user, request.assistant_id, request.stored.debug.as_ref()).await?;
             }
             Err(StartError::StreamActive { stream_id }) if request.on_active == OnActive::Cancel => {
                 runs.cancel(tenant, stream_id, user).await.map_err(completion::reattach)?;
@@ -309,19 +309,19 @@ fn accept(
     }
     let conversation_id = conversation.id;
     tx.update(tenant, conversation)?;
-    let above = request.asked.parent.map(|parent| tx.get::<Run>(tenant, &parent)).transpose()?.flatten();
-    let above = above.map(|run| StoredRequest::of(&run)).unwrap_or_default();
-    let depth = request.asked.parent.map_or(0, |_| above.depth + 1);
-    let asked = StoredRequest {
+    let above = request.stored.parent.map(|parent| tx.get::<Run>(tenant, &parent)).transpose()?.flatten();
+    let above = above.map(|run| StoredRequest::from_run(&run)).unwrap_or_default();
+    let depth = request.stored.parent.map_or(0, |_| above.depth + 1);
+    let stored = StoredRequest {
         graph_hash: hash.clone(),
         graph: Some(blob.clone()),
         parent_id: Some(placed.parent_id),
         depth,
         sends: *sends || above.sends,
         title,
-        ..request.asked.clone()
+        ..request.stored.clone()
     };
-    for blob_id in [Some(blob), asked.inputs_blob.as_ref()].into_iter().flatten() {
+    for blob_id in [Some(blob), stored.inputs_blob.as_ref()].into_iter().flatten() {
         let id = (run_id, blob_id.to_string());
         if tx.get::<RunBlob>(tenant, &id)?.is_none() {
             tx.insert(tenant, id, RunBlob { blob_id: blob_id.clone(), size: 0 })?;
@@ -337,7 +337,7 @@ fn accept(
         state: RunState::Queued,
         epoch: 1,
         recovery: Recovery::Continue,
-        request: serde_json::to_value(&asked).map_err(unwritable)?,
+        request: serde_json::to_value(&stored).map_err(unwritable)?,
         context: request.context.clone(),
         token_id: request.token_id,
         trace: tx.trace(),
@@ -376,7 +376,7 @@ fn title(assistant: &Assistant, conversation: &Conversation, request: &Request) 
         return None;
     }
     let text = match &request.input {
-        _ if request.asked.from_message.is_none() => request.about.as_deref(),
+        _ if request.stored.from_message.is_none() => request.about.as_deref(),
         Input::Message { text, .. } => Some(text.as_str()),
         Input::Messages(messages) => messages.last().map(|message| message.text.as_str()),
         Input::Regenerate { .. } => None,

@@ -22,7 +22,7 @@ pub(super) struct Bill {
     by: BilledModel,
     /// What each model took that answered.
     taken: Vec<ModelUse>,
-    /// Characters of the question and of what was given, since usage was last told.
+    /// Characters of the question and of the answer, since usage was last reported.
     input_chars: u64,
     output_chars: u64,
     reasoning_chars: u64,
@@ -36,7 +36,7 @@ struct ModelUse {
 }
 
 impl Bill {
-    pub fn of(ask: &Ask) -> Self {
+    pub fn new(ask: &Ask) -> Self {
         Self {
             asker: ask.asker,
             kind: ask.kind,
@@ -51,7 +51,7 @@ impl Bill {
     }
 
     /// A call begins, with so many characters.
-    pub fn asked(&mut self, chars: u64) {
+    pub fn begin_call(&mut self, chars: u64) {
         self.owed();
         self.by = BilledModel::asked(&self.model);
         self.input_chars = chars;
@@ -68,8 +68,8 @@ impl Bill {
         self.reasoning_chars += reasoning;
     }
 
-    /// The provider told what a call took.
-    pub fn told(&mut self, used: providers::Usage) {
+    /// The provider has reported the usage of a call.
+    pub fn add_usage(&mut self, used: providers::Usage) {
         (self.output_chars, self.reasoning_chars) = (0, 0);
         let cost_nanos = self.by.cost_nanos(&used);
         match self.taken.iter_mut().find(|taken| taken.by.model == self.by.model) {
@@ -81,11 +81,11 @@ impl Bill {
         }
     }
 
-    /// What a model gave and nobody has told the usage of is billed by estimate.
+    /// Output of a model without a reported usage is billed by estimate.
     fn owed(&mut self) {
         if self.output_chars + self.reasoning_chars > 0 {
             let chars = (self.input_chars, self.output_chars, self.reasoning_chars);
-            self.told(providers::Usage::estimate(chars.0, chars.1, chars.2));
+            self.add_usage(providers::Usage::estimate(chars.0, chars.1, chars.2));
         }
     }
 

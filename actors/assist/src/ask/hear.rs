@@ -17,7 +17,7 @@ pub(super) async fn hear(
     bill: &mut Bill,
     gone: &CancellationToken,
 ) -> Result<String, ProviderError> {
-    bill.asked(request.input_chars());
+    bill.begin_call(request.input_chars());
     // Dropping the call, or its stream, closes the connection to the provider.
     let mut stream = tokio::select! {
         biased;
@@ -43,7 +43,7 @@ pub(super) async fn hear(
                 text.push_str(refusal);
             }
             Some(ChatDelta::Answering { model }) => bill.answering(&model),
-            Some(ChatDelta::Usage(used)) => bill.told(used),
+            Some(ChatDelta::Usage(used)) => bill.add_usage(used),
             Some(ChatDelta::Finish(_)) => return Ok(text),
             Some(_) => {}
             None => return Err(protocol("the provider's answer ended early")),
@@ -58,7 +58,7 @@ fn protocol(why: &str) -> ProviderError {
     ProviderError::new(ProviderErrorKind::Protocol, why)
 }
 
-/// Nobody is there any more to be told this.
+/// The error of an answer that is no longer awaited.
 fn unheard() -> ProviderError {
-    protocol("nobody waits for the answer any more")
+    protocol("the answer is no longer awaited")
 }

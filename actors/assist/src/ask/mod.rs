@@ -1,6 +1,6 @@
 //! One question to a model, outside of any run: asked, answered, and put on the bill.
 //!
-//! What it took is recorded whether something came of it or not, and also where whoever asked does not
+//! What it took is recorded whether something came of it or not, and also where the caller does not
 //! wait for the answer: the call is ended then.
 
 mod bill;
@@ -47,7 +47,7 @@ pub struct Ask {
     pub kind: &'static str,
     /// The model; see [`model`].
     pub model: Arc<Model>,
-    /// The asker's own keys.
+    /// The caller's own keys.
     pub keys: Keys,
     /// Where the price of a model is found that answers in its place.
     pub models: Arc<Models>,
@@ -127,7 +127,7 @@ impl NoAnswer {
 /// the keys to ask it with.
 ///
 /// # Errors
-/// [`NoAnswer::UnknownModel`] where the one that is named is not there for the asker, and
+/// [`NoAnswer::UnknownModel`] where the named model is not available to the caller, and
 /// [`NoAnswer::OverBudget`] where they may spend no more.
 pub async fn model(
     run_context: &RunContext,
@@ -156,14 +156,14 @@ pub fn is_builtin(model: &Model) -> bool {
 pub async fn ask(store: &Store, ask: Ask) -> Result<Answer, NoAnswer> {
     let (gone, store) = (CancellationToken::new(), store.clone());
     let _guard = gone.clone().drop_guard();
-    let asked = async move { asked(&store, ask, gone).await };
+    let asked = async move { answer_within(&store, ask, gone).await };
     trace::spawn(trace::current(), asked)
         .await
         .map_err(|why| storage::Error::Io(std::io::Error::other(why)))?
 }
 
-async fn asked(store: &Store, ask: Ask, gone: CancellationToken) -> Result<Answer, NoAnswer> {
-    let mut bill = Bill::of(&ask);
+async fn answer_within(store: &Store, ask: Ask, gone: CancellationToken) -> Result<Answer, NoAnswer> {
+    let mut bill = Bill::new(&ask);
     let mut request = request(&ask);
     let said = tokio::time::timeout(ask.patience, async {
         let said = hear::hear(&ask.model, request.clone(), &mut bill, &gone).await;
@@ -191,8 +191,8 @@ async fn asked(store: &Store, ask: Ask, gone: CancellationToken) -> Result<Answe
 /// Those of the store.
 pub async fn answered(store: &Store, ask: Ask, text: String) -> Result<Answer, NoAnswer> {
     let words = |text: &str| text.split_whitespace().count() as u64;
-    let mut bill = Bill::of(&ask);
-    bill.told(providers::Usage {
+    let mut bill = Bill::new(&ask);
+    bill.add_usage(providers::Usage {
         input_tokens: words(&ask.prompt),
         output_tokens: words(&text),
         ..providers::Usage::default()

@@ -26,27 +26,27 @@ pub(super) async fn authority(
 }
 
 /// Refuses an authority that does not say that it takes PKCE by `S256`: without it, a code that is overheard is as good
-/// as a token. External services are spared this, since whoever configured them has chosen them.
+/// as a token. External services are exempt, since the operator has chosen them.
 pub(super) fn require_s256(authority: &Authority) -> Result<(), OAuthError> {
     if authority.s256 {
         return Ok(());
     }
     let message = format!(
-        "the authorization server {} does not say that it takes proofs (PKCE) by S256, so nobody is sent there",
+        "the authorization server {} does not say that it takes proofs (PKCE) by S256, so no user is sent there",
         authority.issuer
     );
     Err(OAuthError { kind: OAuthErrorKind::Unfit, message })
 }
 
 /// Refuses an authority that has users log in, or codes shown, at another host than its own, unless it says in each
-/// answer who it is (RFC 9207): it may have users log in at somebody else's, to be shown the code.
+/// answer who it is (RFC 9207): it may have users log in at another server, to be shown the code.
 pub(super) fn require_own_endpoints(authority: &Authority) -> Result<(), OAuthError> {
     if authority.names_itself || authority.keeps_to_itself() {
         return Ok(());
     }
     let message = format!(
         "the authorization server {} has endpoints at another host and does not say that it names itself in its answers \
-         (RFC 9207), so nobody is sent there, unless whoever runs this server names a client of it in the settings",
+         (RFC 9207), so no user is sent there, unless the operator of this server names a client of it in the settings",
         authority.issuer
     );
     Err(OAuthError { kind: OAuthErrorKind::Unfit, message })

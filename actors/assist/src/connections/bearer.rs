@@ -43,7 +43,7 @@ impl ToolLogin {
 #[async_trait]
 impl Bearer for ToolLogin {
     async fn token(&self) -> Result<Option<Token>, BearerError> {
-        // Where the assistant has a key, everybody is let in with that, and nobody logs in.
+        // Where the assistant has a key, every user is let in with that, and no one logs in.
         if let Some(ServerKey { header, value }) = self.key().await? {
             return Ok(Some(Token { secret: Secret::from(value), header }));
         }

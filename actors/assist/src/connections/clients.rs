@@ -48,7 +48,7 @@ impl Connections {
         }
         if authority.registration_endpoint.is_none() {
             let message = format!(
-                "the authorization server {} does not let clients register by themselves: whoever runs this server has \
+                "the authorization server {} does not let clients register by themselves: the operator of this server has \
                  to register it there, and to name the client and the host of the tool server in its settings",
                 authority.issuer
             );
@@ -85,7 +85,7 @@ impl Connections {
         let id = self.registration_id(&authority.issuer);
         let lock = self.lock(&format!("client/{tenant}/{id}"));
         let _held = lock.lock().await;
-        if let Some((client, pending)) = self.kept(tenant, &id).await? {
+        if let Some((client, pending)) = self.stored_registration(tenant, &id).await? {
             if !pending || !self.is_forgotten(authority, &client, &about.redirect_uri).await? {
                 return Ok(client);
             }
@@ -156,7 +156,11 @@ impl Connections {
     }
 
     /// The registered client, and whether a login with it is pending.
-    async fn kept(&self, tenant: TenantId, id: &str) -> Result<Option<(Client, bool)>, ConnectError> {
+    async fn stored_registration(
+        &self,
+        tenant: TenantId,
+        id: &str,
+    ) -> Result<Option<(Client, bool)>, ConnectError> {
         let id = id.to_owned();
         let read = self.0.store.read(move |reader| {
             let Some(row) = reader.get::<ClientRegistration>(tenant, &id)? else { return Ok(None) };
@@ -197,7 +201,7 @@ impl Connections {
             return Ok(Some(self.documented()));
         }
         let registration = self.registration_id(&authority.issuer);
-        let kept = self.kept(tenant, &registration).await?;
+        let kept = self.stored_registration(tenant, &registration).await?;
         Ok(kept.map(|(client, _)| client).filter(|client| client.id == id))
     }
 

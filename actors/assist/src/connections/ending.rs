@@ -24,7 +24,7 @@ const AGAIN: [Duration; 5] = [
 ];
 /// What is looked at in one go.
 const AT_ONCE: usize = 100;
-/// Authorities that are told at the same time.
+/// Authorities that are called at the same time.
 const SIDE_BY_SIDE: usize = 8;
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
@@ -40,7 +40,7 @@ pub struct Disconnected {
 }
 
 impl Connections {
-    /// Ends a login. Here it is forgotten, whatever the authority says; what it could not be told now, it is told later.
+    /// Ends a login. It is deleted here, whatever the authority says; a revocation that fails is repeated later.
     ///
     /// # Errors
     /// Those of the store.
@@ -79,7 +79,7 @@ impl Connections {
         Ok(Disconnected { was_connected, revoked, why })
     }
 
-    /// Gives back what is due and forgets logins that nobody came back from, until it is dropped.
+    /// Revokes the tokens that are due and removes logins that were not completed, until it is dropped.
     pub async fn tidy(self) {
         loop {
             if let Err(why) = self.tidy_once().await {
@@ -128,7 +128,7 @@ impl Connections {
         let lock = self.lock(&format!("revocation/{id}"));
         let _held = lock.lock().await;
         let Some(held) = self.put_aside(id).await? else { return Ok(RevocationOutcome::Done) };
-        let told = self.tell(&row, &held).await?;
+        let told = self.send_revocation(&row, &held).await?;
         let attempts = row.attempts as usize;
         let again = match &told {
             RevocationOutcome::Failed(_) => AGAIN.get(attempts).copied(),
@@ -160,7 +160,11 @@ impl Connections {
         read.await?.map(|bytes| StoredTokens::read(&bytes)).transpose()
     }
 
-    async fn tell(&self, row: &Revocation, held: &StoredTokens) -> Result<RevocationOutcome, ConnectError> {
+    async fn send_revocation(
+        &self,
+        row: &Revocation,
+        held: &StoredTokens,
+    ) -> Result<RevocationOutcome, ConnectError> {
         let authority = serde_json::from_value::<Authority>(row.authority.clone()).unwrap_or_default();
         if authority.revocation_endpoint.is_none() {
             return Ok(RevocationOutcome::NotThere);

@@ -8,7 +8,7 @@ use providers::oauth::{Authority, OAuth, OAuthError, ServerAccess};
 
 /// How long what an authority says of itself is believed.
 const AUTHORITY: Duration = Duration::from_secs(5 * 60);
-/// How long what a tool server said to somebody without a token is believed.
+/// How long the response of a tool server to a request without a token is believed.
 const WELCOME: Duration = Duration::from_secs(60);
 /// Of how many that is kept.
 const MOST: usize = 1_000;
@@ -31,7 +31,7 @@ impl Known {
         Ok(authority)
     }
 
-    /// How a tool server receives somebody without a token.
+    /// The response of a tool server to a request without a token.
     pub(super) async fn welcome(&self, oauth: &OAuth, server: &str) -> Result<ServerAccess, OAuthError> {
         if let Some(known) = recent(&self.welcomes, server, WELCOME) {
             return Ok(known);

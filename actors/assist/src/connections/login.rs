@@ -23,7 +23,7 @@ const SYSTEM: TenantId = TenantId::SYSTEM;
 /// Where somebody wants to log in.
 #[derive(Clone, Debug)]
 pub enum LoginTarget {
-    /// At an external service, and for which assistant of somebody else's, if for one.
+    /// At an external service, and for which assistant of another user, if for one.
     Service(String, Option<Uuid>),
     /// At the tool server of this name and address, of an assistant.
     Tool(Uuid, String, String),
@@ -63,7 +63,7 @@ pub struct Prepared {
     pub expires_at: Timestamp,
 }
 
-/// A login that is under way, for whoever has to say whose it is.
+/// A login that is under way, for the check of whose it is.
 #[derive(Clone, Debug)]
 pub struct UnderWay {
     /// The row.
@@ -161,7 +161,7 @@ impl Connections {
     }
 
     async fn plan_tool(&self, place: &LoginKey, server: &str, url: &str) -> Result<Plan, ConnectError> {
-        // Whoever logs in wants to know how things stand now.
+        // A user who logs in needs the current state.
         self.0.known.ask_anew(url);
         let (authority, resource, asked) = self.authority_of(server, url).await?;
         let (client, registration) = self.tool_client(place.tenant, url, &authority).await?;

@@ -1,7 +1,7 @@
 //! Logins of users at other servers: external services, and the tool servers of assistants.
 //!
 //! A login begins with a row that waits for the user to come back from the authority ([`LoginFlow`]), and ends in a
-//! [`ServiceConnection`] whose tokens are a secret of the store. Nothing else keeps them: whoever needs a token asks for
+//! [`ServiceConnection`] whose tokens are a secret of the store. Nothing else keeps them: code that needs a token asks for
 //! it each time, and it is renewed ahead of its end, by one at a time for each login. What a login belongs to (the
 //! user's membership, the assistant) takes it along; its tokens are then given back by and by (`ending.rs`).
 //!
@@ -54,7 +54,7 @@ struct Inner {
     oauth: OAuth,
     settings: ConnectionSettings,
     known: Known,
-    /// Whoever changes what stands at a name holds its lock: logins that are renewed, clients that are made.
+    /// The lock of a name is held while its row changes: logins that are renewed, clients that are registered.
     locks: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
 }
 
@@ -93,7 +93,7 @@ impl Connections {
         Self(Arc::new(Inner { store, oauth: OAuth::new(web), settings, known, locks }))
     }
 
-    /// The login of a user at a tool server of an assistant, for whoever calls that server.
+    /// The login of a user at a tool server of an assistant, for calls of that server.
     pub fn tool_login(&self, server: crate::tool_servers::UserToolServer) -> ToolLogin {
         ToolLogin::new(self.clone(), server)
     }
@@ -103,7 +103,7 @@ impl Connections {
         &self.0.settings
     }
 
-    /// The lock of this name. It is there as long as somebody holds or waits for it.
+    /// The lock of this name. It exists for as long as it is held or awaited.
     fn lock(&self, name: &str) -> Arc<tokio::sync::Mutex<()>> {
         let mut locks = self.0.locks.lock();
         if let Some(lock) = locks.get(name).and_then(Weak::upgrade) {

@@ -87,7 +87,7 @@ impl Connections {
 }
 
 /// Whether the assistant may use the login of the user: it has to be approved for the service, and either the user owns
-/// it and approved that themselves, or they have lent it the login. What somebody else approved, an owner before or
+/// it and approved that themselves, or they have lent it the login. What another person approved, an owner before or
 /// an administrator, says nothing of whose login may be used.
 fn check(reader: &Reader, behalf: OnBehalfOf, service: &str) -> Result<(), OutboundError> {
     let no = |why: &str| Err(OutboundError::NotAllowed(why.to_owned()));

@@ -1,4 +1,4 @@
-//! Tokens for whoever uses a login, renewed by one at a time.
+//! Tokens for the users of a login, renewed by one at a time.
 
 use providers::Secret;
 use providers::oauth::{Authority, Challenge, OAuthError};
@@ -45,7 +45,7 @@ impl Connections {
         self.renew_alone(place, stale, false).await
     }
 
-    /// Renews, unless somebody else has done so meanwhile. What was begun is brought to its end, also where nobody waits
+    /// Renews, unless another task has done so by now. A renewal that has begun is completed, also where no one waits
     /// for it any more: an authority that has given a new refresh token takes the old one no longer.
     async fn renew_alone(
         &self,
@@ -101,10 +101,11 @@ impl Connections {
             }
             Err(why) => return self.make_do(&row, &old, ahead, &why),
         };
-        let (place, new, now) = (place.clone(), StoredTokens::of(&got, Some(&old)), Timestamp::now());
+        let (place, new, now) =
+            (place.clone(), StoredTokens::from_response(&got, Some(&old)), Timestamp::now());
         let (access, before) = (new.access(), row.body);
         let stored = self.0.store.run(move |tx| {
-            // It may have been forgotten, or made anew, in the meantime; then these tokens are nobody's.
+            // The login may have been deleted or replaced by now; then these tokens belong to no login.
             let Some((mut row, mut there)) = held(tx, place.tenant, &place.id)? else {
                 put_aside(tx, place.tenant, &place.id, before.clone(), &new.alone())?;
                 return Ok(false);
@@ -143,7 +144,7 @@ impl Connections {
         }
     }
 
-    /// Ends a login that cannot be renewed, once: the row says so, and the user is told.
+    /// Ends a login that cannot be renewed, once: the row says so, and the user is notified.
     async fn end(&self, place: &LoginKey, access: &str, why: &str) -> Result<Secret, TokenError> {
         let (this, place) = (self.clone(), place.clone());
         let (access, why) = (access.to_owned(), why.to_owned());

@@ -44,7 +44,7 @@ impl Connections {
     /// Ends a login, however the user comes back. The state is spent, whatever comes of it.
     ///
     /// # Errors
-    /// There is no such login; else the outcome tells.
+    /// There is no such login; else the outcome says more.
     pub async fn finish(&self, returned: Returned) -> Result<Finished, ConnectError> {
         let id = digest_of(&returned.state);
         let this = self.clone();
@@ -117,7 +117,7 @@ impl Connections {
     ) -> Result<(), ConnectError> {
         let tenant = TenantId(flow.tenant);
         let stored = self.0.store.run(move |tx| {
-            let (id, mut new) = (place_of(&flow).id, StoredTokens::of(&tokens, None));
+            let (id, mut new) = (place_of(&flow).id, StoredTokens::from_response(&tokens, None));
             let now = Timestamp::now();
             let mut body = ServiceConnection {
                 account: account.clone(),
@@ -133,7 +133,7 @@ impl Connections {
                 ..ServiceConnection::default()
             };
             if let Err(why) = still_allowed(tx, &flow) {
-                // They came too late, and are nobody's.
+                // They came too late, and belong to no login.
                 put_aside(tx, tenant, &id, body, &new)?;
                 return Ok(Err(why));
             }
@@ -197,7 +197,7 @@ fn answer_to(flow: &LoginFlow, authority: &Authority, returned: &Returned) -> Re
     }
 }
 
-/// Refuses whoever is no member any more, or for whom it was switched off; and where the assistant is gone, hidden, or
+/// Refuses users who are no longer members, or for whom it was switched off; and where the assistant is gone, hidden, or
 /// led elsewhere by now.
 fn still_allowed(reader: &Reader, flow: &LoginFlow) -> Result<(), ConnectError> {
     let no = |why: &str| Err(ConnectError::NotAllowed(why.to_owned()));

@@ -11,7 +11,7 @@ use super::sha256_hex;
 const TOOL_CALLBACK: &str = "/api/mcp/oauth/callback";
 /// Where authorities send users back to after a login at an external service.
 const CALLBACK: &str = "/api/external/callback";
-/// Where this server tells authorities about itself.
+/// The path of this server's client metadata, for authorities.
 const CLIENT_DOCUMENT: &str = "/api/mcp/oauth/client-metadata.json";
 
 /// What the settings say of logins.
@@ -38,13 +38,13 @@ pub struct ServiceSettings {
     pub token_endpoint: Option<String>,
     /// Where tokens are given back.
     pub revocation_endpoint: Option<String>,
-    /// Where the user is told by whose token it is.
+    /// The endpoint that returns the user of a token.
     pub userinfo_endpoint: Option<String>,
     /// As what this server is known there.
     pub client: ClientSettings,
     /// What users are asked to allow.
     pub scopes: Vec<String>,
-    /// What the tokens are for, where the authority wants to be told.
+    /// The resource that the tokens are for, where the authority requires it.
     pub resource: Option<String>,
     /// The servers (scheme, host and port) that tokens may be sent to.
     pub origins: Vec<String>,

@@ -50,7 +50,7 @@ pub struct ServerStanding {
 }
 
 impl Connections {
-    /// How a user stands with these servers of an assistant. Servers that nobody has logged in at are asked, all at the
+    /// How a user stands with these servers of an assistant. Servers without a login are asked, all at the
     /// same time and for a few seconds at most.
     ///
     /// # Errors

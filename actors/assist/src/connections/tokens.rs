@@ -30,7 +30,7 @@ pub(super) struct StoredTokens {
 
 impl StoredTokens {
     /// As they came. An authority that sends no refresh token along leaves the one before in force.
-    pub fn of(tokens: &Tokens, before: Option<&StoredTokens>) -> Self {
+    pub fn from_response(tokens: &Tokens, before: Option<&StoredTokens>) -> Self {
         let refresh = tokens.refresh.as_ref().map(|token| token.expose().to_owned());
         Self {
             access: tokens.access.expose().to_owned(),
@@ -83,7 +83,7 @@ pub(super) fn supersede(
     Ok(())
 }
 
-/// Has tokens given back that nobody uses (any more).
+/// Has tokens revoked that are not, or no longer, used.
 pub(super) fn put_aside(
     tx: &mut Tx,
     tenant: TenantId,

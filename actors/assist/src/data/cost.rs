@@ -75,7 +75,7 @@ fn look<'s>(
 
 /// Whether a value can be held against a schema that was [checked](check) in reasonable time.
 pub(super) fn is_affordable(schema: &Value, value: &Value) -> bool {
-    Counter { root: schema, known: HashMap::new() }.of(schema, value, 0) <= MOST_STEPS
+    Counter { root: schema, known: HashMap::new() }.count(schema, value, 0) <= MOST_STEPS
 }
 
 /// Where a reference leads.
@@ -108,7 +108,7 @@ struct Counter<'s> {
 }
 
 impl<'s> Counter<'s> {
-    fn of(&mut self, schema: &'s Value, value: &Value, depth: usize) -> u64 {
+    fn count(&mut self, schema: &'s Value, value: &Value, depth: usize) -> u64 {
         let Value::Object(fields) = schema else { return 1 };
         let pair = (std::ptr::from_ref(schema), std::ptr::from_ref(value));
         if let Some(known) = self.known.get(&pair) {
@@ -117,22 +117,22 @@ impl<'s> Counter<'s> {
         if depth > 8 * DEEPEST || self.known.len() >= MOST_PAIRS {
             return u64::MAX;
         }
-        // Whoever comes here again on the way would go round for ever.
+        // A reference that leads back here would be followed for ever.
         self.known.insert(pair, u64::MAX);
         let mut steps = 1u64;
         let mut add = |cost: u64| steps = steps.saturating_add(cost);
         if let Ok(Some(target)) = reference(self.root, fields) {
-            add(self.of(target, value, depth + 1));
+            add(self.count(target, value, depth + 1));
         }
         for (name, keyword) in SAME.iter().filter_map(|name| Some((name, fields.get(*name)?))) {
             for schema in parts(name, keyword) {
-                add(self.of(schema, value, depth + 1));
+                add(self.count(schema, value, depth + 1));
             }
         }
         for name in WITHIN {
             let Some(part) = fields.get(name) else { continue };
             for (schema, value) in within(name, part, value) {
-                add(self.of(schema, value, depth + 1));
+                add(self.count(schema, value, depth + 1));
             }
         }
         self.known.insert(pair, steps);

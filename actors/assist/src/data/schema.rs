@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Fault, cost};
 
-/// Faults of a value that are told at once.
+/// Faults of a value that are reported at once.
 const MOST_FAULTS: usize = 20;
 /// Characters of a fault's text. It may quote the value.
 const LONGEST: usize = 500;

@@ -79,7 +79,7 @@ fn check(schema: Option<&Schema>, item: &DataItem) -> Result<(), DataError> {
     if faults.is_empty() { Ok(()) } else { Err(DataError::Invalid(faults)) }
 }
 
-/// Counts items that come or go. The count is written by whoever adds or deletes, so two of them do not pass
+/// Counts items that come or go. Every transaction that adds or deletes writes the count, so two of them do not pass
 /// each other.
 fn count(tx: &mut Tx, tenant: TenantId, assistant: Uuid, change: i64) -> Result<(), DataError> {
     let row = tx.get::<DataCount>(tenant, &assistant)?;
@@ -196,7 +196,7 @@ fn change_one(
     Ok(tx.update(tenant, row)?)
 }
 
-/// Deletes an item; tells whether it was there.
+/// Deletes an item; returns whether it existed.
 pub fn delete(tx: &mut Tx, tenant: TenantId, assistant: Uuid, id: Uuid) -> Result<bool, DataError> {
     Ok(delete_all(tx, tenant, assistant, &[id])? == 1)
 }
@@ -228,7 +228,7 @@ pub fn breaking(
     schema: &Schema,
     most: usize,
 ) -> storage::Result<Vec<(Uuid, Fault)>> {
-    // Whoever adds an item changes the count.
+    // Adding an item changes the count.
     reader.get::<DataCount>(tenant, &assistant)?;
     let mut wrong = Vec::new();
     each(reader, tenant, assistant, |row| {

@@ -11,20 +11,20 @@ use tokio::sync::broadcast::error::TryRecvError;
 
 use super::{Library, SearchError};
 
-/// Documents that are put in together when an index is made anew.
+/// Documents that are added together when an index is rebuilt.
 const TOGETHER: usize = 64;
 
 impl Library {
     /// Brings a tenant's index of words up to what is stored, once after each start: what a crash
-    /// left out is put in, what was deleted meanwhile is taken out, and an index that was lost is made
-    /// anew.
+    /// left out is added, what was deleted by now is removed, and an index that was lost is
+    /// rebuilt.
     pub(crate) async fn ensure(&self, tenant: TenantId) -> Result<(), SearchError> {
         self.note_losses();
         let cell: Arc<OnceCell<()>> = self.0.checked.lock().entry(tenant).or_default().clone();
         cell.get_or_try_init(|| self.bring_up(tenant)).await.copied()
     }
 
-    /// An index that was begun anew has to be filled again.
+    /// An index that was replaced by an empty one has to be filled again.
     fn note_losses(&self) {
         let mut losses = self.0.losses.lock();
         loop {

@@ -25,7 +25,7 @@ pub struct Vectors {
 }
 
 impl Vectors {
-    /// How a journal tells of what they took; nothing where they took nothing.
+    /// The usage event for them; none where they used nothing.
     pub fn bill(&self) -> Option<EventData> {
         let free = self.usage == Usage::default() && self.cost_nanos == 0;
         (!free).then(|| EventData::Usage {
@@ -127,7 +127,7 @@ impl Library {
         Ok(all)
     }
 
-    /// The embedding model that is used for a user where nobody chose one, by its full id.
+    /// The embedding model that is used for a user where none was chosen, by its full id.
     ///
     /// # Errors
     /// Those of the store.

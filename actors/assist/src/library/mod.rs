@@ -37,7 +37,7 @@ use recent_files::RecentFiles;
 pub struct LibraryConfig {
     /// How files are read.
     pub extractor: ExtractorConfig,
-    /// Where the indexes of words lie; they can be made anew.
+    /// The folder of the full-text indexes; they can be rebuilt.
     pub index_dir: PathBuf,
     /// Memory for vectors, in bytes.
     pub vector_bytes: usize,
@@ -58,7 +58,7 @@ struct Inner {
     link_bytes: u64,
     /// Files that were read lately.
     lately: RecentFiles,
-    /// Tells of indexes of words that were damaged and begun anew.
+    /// Reports full-text indexes that were damaged and replaced by empty ones.
     losses: Mutex<broadcast::Receiver<Uuid>>,
     /// Tenants whose index of words has been held against storage since the start.
     checked: Mutex<HashMap<TenantId, Arc<OnceCell<()>>>>,

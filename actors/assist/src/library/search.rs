@@ -135,8 +135,8 @@ impl Library {
             let query = LexicalQuery { text: query, bases, limit: look };
             lists.push(self.0.lexical.search(tenant.0, query).await?);
         }
-        let told = move |reader: &Reader| tell(reader, tenant, &bases, lists, limit);
-        found.passages = self.0.store.read(told).await?;
+        let read = move |reader: &Reader| passages(reader, tenant, &bases, lists, limit);
+        found.passages = self.0.store.read(read).await?;
         Ok(found)
     }
 
@@ -199,7 +199,7 @@ fn load_bases(
 }
 
 /// Puts the lists together and reads the passages, passing over what is not to be found any more.
-fn tell(
+fn passages(
     reader: &Reader,
     tenant: TenantId,
     bases: &[Row<KnowledgeBase>],

@@ -18,7 +18,7 @@ pub(super) struct Bill {
 }
 
 impl Bill {
-    /// Puts it on the record, and tells the price in nano-dollars.
+    /// Records it, and returns the price in nano-dollars.
     pub async fn book(self, store: &Store) -> storage::Result<u64> {
         let cost = self.model.cost_nanos(self.quantity);
         let record = UsageRecord {

@@ -13,7 +13,7 @@ pub struct Transcription {
     pub transcript: Transcript,
     /// How long the sound is, in milliseconds.
     pub ms: u64,
-    /// Whether neither the provider nor the file tells how long it is, so that it is a guess by its size.
+    /// Whether neither the provider nor the file states the duration, so that it is estimated from the size.
     pub estimated: bool,
     /// What it cost, in billionths of a dollar.
     pub cost_nanos: u64,

@@ -1,7 +1,7 @@
 //! Speech, transcripts and pictures: asked of a model outside of any run, and put on the bill.
 //!
 //! What comes of nothing costs nothing. Speech is paid for by its words as soon as the first sound came:
-//! the provider has them all by then, and charges for all of them, whether somebody listens to the end or not.
+//! the provider has them all by then, and charges for all of them, whether the client listens to the end or not.
 
 mod bill;
 mod draw;
@@ -20,7 +20,7 @@ pub use draw::draw;
 pub use listen::{Transcription, listen};
 pub use speak::{Sound, speak};
 
-/// A model that was chosen for somebody who may use it.
+/// A model that was chosen for a user who may use it.
 pub struct Chosen<M: ?Sized> {
     /// On whose behalf.
     pub asker: Asker,
@@ -30,10 +30,10 @@ pub struct Chosen<M: ?Sized> {
     pub keys: Keys,
 }
 
-/// The model of a kind that is named, or else the one that is used when nobody chose.
+/// The named model of a kind, or else the one that is used where none was chosen.
 ///
 /// # Errors
-/// [`NoAnswer::UnknownModel`] where there is none of this name for the asker, or none at all, and
+/// [`NoAnswer::UnknownModel`] where there is none of this name for the caller, or none at all, and
 /// [`NoAnswer::OverBudget`] where they may spend no more.
 pub async fn choose<M: Media + ?Sized>(
     run_context: &RunContext,

@@ -62,7 +62,7 @@ async fn pass_on(
             Some(Ok(piece)) if to.send(Ok(piece.clone())).await.is_ok() => {}
             Some(Ok(_)) | None => break,
             Some(Err(why)) => {
-                // Who has left already need not be told.
+                // A client that has disconnected needs no error.
                 let _ = to.send(Err(why.into())).await;
                 return;
             }

@@ -1,7 +1,7 @@
 //! What a user of a tenant may ask of models: which of them there are for this user, the tenant's own keys,
 //! and whether anything may still be spent.
 //!
-//! Whoever asks a model on somebody's behalf reads an [`ModelAccess`] first. Hiding a model and reaching a limit
+//! Code that calls a model on behalf of a user reads a [`ModelAccess`] first. Hiding a model and reaching a limit
 //! concern what begins afterwards: what a model is saying already, it says to its end.
 
 mod money;
@@ -40,7 +40,7 @@ pub async fn offer(
 
 impl ModelAccess {
     /// Reads it. A transaction that does so depends on the tenant's and the user's choices, and not on what
-    /// others spend meanwhile.
+    /// others spend in the meantime.
     ///
     /// # Errors
     /// Those of the store.
@@ -58,8 +58,8 @@ impl ModelAccess {
         &self.terms
     }
 
-    /// The chat models there are for this user, in order of preference; the one that answers when nobody
-    /// chose is marked.
+    /// The chat models there are for this user, in order of preference; the one that answers when none
+    /// was chosen is marked.
     pub fn models(&self) -> Vec<ModelInfo> {
         let default = self.default().info.id.clone();
         let mark = |model: ModelInfo| ModelInfo { is_default: model.id == default, ..model };
@@ -77,12 +77,12 @@ impl ModelAccess {
         self.terms.find(&self.models, id)
     }
 
-    /// The chat model that answers when nobody chose one.
+    /// The chat model that answers when none was chosen.
     pub fn default(&self) -> Arc<Model> {
         self.terms.default(&self.models).0
     }
 
-    /// The model of a kind (`dyn SpeechModel`, ...) with this id, or the one that is used when nobody chose.
+    /// The model of a kind (`dyn SpeechModel`, ...) with this id, or the one that is used when none was chosen.
     pub fn media<M: Media + ?Sized>(&self, id: Option<&str>) -> Option<Arc<MediaHandle<M>>> {
         let shows = |found: &Arc<MediaHandle<M>>| self.terms.shows(&found.info.id);
         if let Some(id) = id {
@@ -92,7 +92,7 @@ impl ModelAccess {
         usual.or_else(|| self.list_media::<M>().iter().find_map(|info| self.models.find_media(&info.id)))
     }
 
-    /// The models of a kind, in order of preference; the one that is used when nobody chose is marked.
+    /// The models of a kind, in order of preference; the one that is used when none was chosen is marked.
     pub fn list_media<M: Media + ?Sized>(&self) -> Vec<MediaInfo> {
         let mut listed = self.models.list_media::<M>();
         listed.retain(|model| self.terms.shows(&model.id));
@@ -128,7 +128,7 @@ impl ModelAccess {
     /// Refuses where nothing more may be spent.
     ///
     /// # Errors
-    /// Whose budget is used up, and when it begins anew.
+    /// Whose budget is used up, and when it is renewed.
     pub fn within_budget(&self) -> Result<(), OverBudget> {
         self.terms.within_budget()
     }

@@ -5,8 +5,8 @@ use storage::records::{Budget, Tenant};
 use storage::{Reader, TenantId, Timestamp};
 use uuid::Uuid;
 
-/// The budget that keeps a user from spending more, if any does; of several, the one that takes longest to
-/// begin anew.
+/// The budget that keeps a user from spending more, if any does; of several, the one that is renewed
+/// last.
 pub(super) fn over(
     reader: &Reader,
     tenant: TenantId,

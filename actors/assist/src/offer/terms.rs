@@ -67,12 +67,12 @@ impl ModelChoices {
     }
 
     /// Whether a model, named by its full id, is there for this user. Capitals are as small letters: a provider
-    /// that has not told its models may answer to both.
+    /// that has not listed its models may answer to both.
     pub fn shows(&self, id: &str) -> bool {
         self.barred.is_empty() || !self.barred.contains(&id.to_lowercase())
     }
 
-    /// Whether a chat model is there for this user: it is shown, and somebody has a key for it.
+    /// Whether a chat model is there for this user: it is shown, and there is a key for it.
     pub fn offers(&self, models: &Models, model: &ModelInfo) -> bool {
         let keyless = model.info_tags.iter().any(|tag| tag == "own_key");
         let has_key = || {
@@ -87,7 +87,7 @@ impl ModelChoices {
         models.find(id).filter(|model| self.offers(models, &model.info))
     }
 
-    /// The chat model that answers when nobody chose one, and whose choice it is: the user's, the tenant's,
+    /// The chat model that answers when none was chosen, and whose choice it is: the user's, the tenant's,
     /// the installation's, or else the first. One that is not there for this user is passed over; where none
     /// is, the installation's answers all the same, as something has to.
     pub fn default(&self, models: &Models) -> (Arc<Model>, Choice) {

@@ -98,9 +98,9 @@ fn located(message: &str, line: Option<u32>) -> String {
     }
 }
 
-/// Calls a function of a skill on somebody's behalf. What it may reach beside its arguments is what the skill asks
+/// Calls a function of a skill on behalf of a user. What it may reach beside its arguments is what the skill asks
 /// for and the caller's assistant is approved for; that holds for the assistant's own skills alone, and not for
-/// one (`skill`) that somebody else brings into the conversation, or that is no skill yet. Dropping the future kills
+/// one (`skill`) that another skill brings into the conversation, or that is no skill yet. Dropping the future kills
 /// it.
 ///
 /// # Errors

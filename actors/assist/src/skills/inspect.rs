@@ -245,7 +245,7 @@ fn clashes(functions: &[SkillFunction]) -> Vec<BundleFault> {
     faults
 }
 
-/// Takes over what a script by itself says of the skill, and tells what is wrong with that.
+/// Takes over what a script by itself says of the skill, and returns the faults of that.
 fn itself(told: Value, front: &mut Front, instructions: &mut String) -> Vec<String> {
     let fields: BTreeMap<String, Value> = match told {
         Value::Null => return Vec::new(),

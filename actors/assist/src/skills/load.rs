@@ -64,7 +64,7 @@ pub fn functions(
     Ok(all)
 }
 
-/// What these skills tell models, a section each.
+/// The instructions of these skills for models, a section each.
 pub fn instructions(
     reader: &Reader,
     tenant: TenantId,

@@ -22,7 +22,7 @@ pub trait Logins: Send + Sync {
     fn bearer(&self, place: &UserToolServer) -> Arc<dyn Bearer>;
 }
 
-/// Nobody has a login anywhere.
+/// Access without any logins.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoLogins;
 
@@ -83,7 +83,7 @@ impl ToolServers {
         Self { web, logins, config, lists: Lists::default() }
     }
 
-    /// The way out, where nobody logs in anywhere.
+    /// The access of calls without any logins.
     pub fn without_logins(web: WebClient) -> Self {
         Self::new(web, Arc::new(NoLogins), ToolServersConfig::default())
     }
@@ -128,7 +128,7 @@ impl ToolServers {
         self.offer(place).await.tools
     }
 
-    /// Has a server asked anew when its tools are needed next: they, or the login, are others now.
+    /// Discards what is known of a server, so that it is asked again for its tools: they, or the login, have changed.
     pub fn forget(&self, place: &UserToolServer) {
         self.lists.forget(place);
     }

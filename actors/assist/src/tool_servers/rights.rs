@@ -1,16 +1,16 @@
-//! Which tool servers an assistant may use for somebody.
+//! Which tool servers an assistant may use for a user.
 
 use storage::authority::{Feature, FeatureSet, Subject};
 use storage::records::{Assistant, ToolServer};
 use storage::{Reader, TenantId};
 use uuid::Uuid;
 
-/// Why a tool server is not used for somebody, whatever it offers.
+/// Why a tool server is not used for a user, whatever it offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Barred {
     /// Tool servers are switched off for the user.
     FeatureDisabled,
-    /// Nobody has approved the server for the assistant.
+    /// The server is not approved for the assistant.
     NotApproved,
 }
 

@@ -8,7 +8,7 @@ use storage::Timestamp;
 pub struct BuiltinTool {
     /// What models call it.
     pub name: &'static str,
-    /// What models are told of it.
+    /// The description for models.
     pub description: &'static str,
     parameters: fn() -> Value,
     call: fn(&Value) -> Result<Value, String>,
@@ -39,7 +39,7 @@ pub const BUILTIN_TOOLS: &[BuiltinTool] = &[
 ];
 
 impl BuiltinTool {
-    /// What a provider is told of the tool.
+    /// The definition of the tool for a provider.
     pub fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: self.name.into(),

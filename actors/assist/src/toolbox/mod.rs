@@ -23,7 +23,7 @@ use observed::Observed;
 use servers::Servers;
 
 pub use builtin::{BUILTIN_TOOLS, BuiltinTool};
-pub use names::of as named;
+pub use names::named;
 
 /// What is heard of a call while it is under way.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,7 +109,7 @@ impl Toolbox {
         })?;
         let mut taken = named.clone();
         taken.extend(remembers.then(|| remember::NAME.to_owned()));
-        let functions = names::of(loaded, taken);
+        let functions = names::named(loaded, taken);
         Ok(Self { run_context, caller, named, functions, remembers, servers: None, spent: Bill::default() })
     }
 
@@ -159,7 +159,7 @@ impl Toolbox {
         Ok(self)
     }
 
-    /// What models are told of them.
+    /// Their descriptions for models.
     pub fn specs(&self) -> Vec<ToolSpec> {
         let own = self.named.iter().filter_map(|name| builtin::find(name)).map(|tool| tool.spec());
         let remember = self.remembers.then(remember::spec);

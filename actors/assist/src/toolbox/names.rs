@@ -10,7 +10,7 @@ const LONGEST: usize = 64;
 /// Gives each function its name: its own, where no other function and no tool of the `taken` names has that; else
 /// with its skill's name before it, and where that is not enough, a number behind it. The same functions have the
 /// same names each time.
-pub fn of(functions: Vec<Loaded>, mut taken: Vec<String>) -> Vec<(String, Loaded)> {
+pub fn named(functions: Vec<Loaded>, mut taken: Vec<String>) -> Vec<(String, Loaded)> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for loaded in &functions {
         *counts.entry(loaded.function.name.clone()).or_default() += 1;
@@ -35,17 +35,16 @@ pub fn of(functions: Vec<Loaded>, mut taken: Vec<String>) -> Vec<(String, Loaded
     named
 }
 
-/// Names for what is called otherwise elsewhere: of the wished-for ones what every provider takes, with a number behind
-/// where that is taken.
-pub(super) fn plain(wishes: Vec<String>, mut taken: Vec<String>) -> Vec<String> {
-    let mut named = Vec::with_capacity(wishes.len());
-    for wish in wishes {
+/// Names that every provider accepts, made from those of another system; with a number at the end where a name is taken.
+pub(super) fn plain(wanted: Vec<String>, mut taken: Vec<String>) -> Vec<String> {
+    let mut named = Vec::with_capacity(wanted.len());
+    for proposed in wanted {
         let letter = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-        let wish: String = wish.chars().map(letter).collect();
+        let proposed: String = proposed.chars().map(letter).collect();
         let mut number = 1;
         let name = loop {
             let tail = if number == 1 { String::new() } else { format!("_{number}") };
-            let name = format!("{}{tail}", &wish[..wish.len().min(LONGEST - tail.len())]);
+            let name = format!("{}{tail}", &proposed[..proposed.len().min(LONGEST - tail.len())]);
             if !taken.contains(&name) {
                 break name;
             }
@@ -100,7 +99,7 @@ mod tests {
 
     fn names(functions: Vec<Loaded>, taken: &[&str]) -> Vec<String> {
         let taken = taken.iter().map(|name| (*name).to_owned()).collect();
-        of(functions, taken).into_iter().map(|(name, _)| name).collect()
+        named(functions, taken).into_iter().map(|(name, _)| name).collect()
     }
 
     #[test]
@@ -114,11 +113,11 @@ mod tests {
 
     #[test]
     fn names_of_other_servers_are_made_plain_and_told_apart() {
-        let wishes =
+        let wanted =
             ["tracker_create.issue", "tracker_create/issue", "x_ä", "now"].map(str::to_owned).to_vec();
         let long = format!("tracker_{}", "x".repeat(100));
-        let wishes = wishes.into_iter().chain([long.clone(), long]).collect();
-        let names = plain(wishes, vec!["now".into()]);
+        let wanted = wanted.into_iter().chain([long.clone(), long]).collect();
+        let names = plain(wanted, vec!["now".into()]);
         assert_eq!(names[..4], ["tracker_create_issue", "tracker_create_issue_2", "x__", "now_2"]);
         assert!(names[4].len() == LONGEST && names[5].len() == LONGEST && names[5].ends_with("_2"));
     }

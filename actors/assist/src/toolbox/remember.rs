@@ -16,7 +16,7 @@ pub(super) fn is_wanted(reader: &Reader, caller: &Caller) -> storage::Result<boo
     Ok(caller.place == SkillUsableIn::Chat && memories::allowed(reader, caller.user)?.1)
 }
 
-/// What models are told of it.
+/// The description for models.
 pub(super) fn spec() -> ToolSpec {
     ToolSpec {
         name: NAME.into(),

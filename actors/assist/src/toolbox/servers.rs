@@ -39,11 +39,11 @@ pub(super) struct Servers {
     servers: Vec<Connected>,
     pub calls: Vec<ServerCall>,
     pub troubles: Vec<ToolServerTold>,
-    /// Bytes of what models may yet be told of tools.
+    /// Bytes that are left for descriptions of tools.
     room: usize,
 }
 
-/// Bytes of what models are told of the tools of all servers in one prompt.
+/// Bytes of the descriptions of the tools of all servers in one prompt.
 const TOLD: usize = 512 << 10;
 
 impl Servers {
@@ -142,18 +142,18 @@ impl Servers {
                         false => known.into_iter().for_each(|own| push(own.to_owned(), None)),
                     }
                 }
-                self.troubles.push(told(server, &why));
+                self.troubles.push(unavailable(server, &why));
             }
         }
     }
 
     /// Gives every tool the name under which models know it; `taken` are others'.
     pub fn name(&mut self, taken: Vec<String>) {
-        let wishes = self.calls.iter().map(|call| {
+        let wanted = self.calls.iter().map(|call| {
             let own = if call.own.is_empty() { "log_in" } else { &call.own };
             format!("{}_{own}", self.servers[call.at].server.name)
         });
-        let names = super::names::plain(wishes.collect(), taken);
+        let names = super::names::plain(wanted.collect(), taken);
         self.calls.iter_mut().zip(names).for_each(|(call, name)| call.name = name);
     }
 
@@ -171,7 +171,7 @@ impl Servers {
             })
     }
 
-    /// What models are told of a tool.
+    /// The description of a tool for models.
     pub fn spec(&self, call: &ServerCall) -> ToolSpec {
         let server = &self.servers[call.at].server.name;
         let (description, parameters) = match &call.tool {
@@ -220,7 +220,7 @@ impl Servers {
                 run_context.tool_servers.forget(&place);
             }
             if why.kind == McpErrorKind::LoginRequired {
-                ear(super::CallUpdate::Server(told(server, &why)));
+                ear(super::CallUpdate::Server(unavailable(server, &why)));
             }
             let mut message = words(server, &why);
             if why.outcome_unknown() && !self.about(call).2 {
@@ -245,7 +245,7 @@ impl Servers {
             Some(session) => session,
             None => run_context.tool_servers.open(place).await?,
         };
-        // Others may call over it meanwhile.
+        // Others may call over it during that.
         *kept = Some(session.clone());
         drop(kept);
         if tool.is_empty() {
@@ -257,7 +257,7 @@ impl Servers {
         }
         let given = session.call(tool, arguments, &heard).await;
         if session.has_other_tools() {
-            // Before the call's end is told: the next message may come right after it.
+            // Before the end of the call is reported: the next message may come right after it.
             run_context.tool_servers.forget(place);
         }
         given
@@ -287,7 +287,7 @@ impl Servers {
 }
 
 impl Drop for Servers {
-    /// What a server offered is not believed any more where it has said, meanwhile, that it offers other tools.
+    /// The known tools of a server are discarded where it has said by now that it offers others.
     fn drop(&mut self) {
         for connected in &mut self.servers {
             let changed =
@@ -320,7 +320,7 @@ fn too_many(server: &ToolServer, left_out: usize) -> ToolServerTold {
     ToolServerTold { server: server.name.clone(), code: "tools_left_out".to_owned(), message }
 }
 
-fn told(server: &ToolServer, why: &McpError) -> ToolServerTold {
+fn unavailable(server: &ToolServer, why: &McpError) -> ToolServerTold {
     let (server, code) = (server.name.clone(), why.kind.code().to_owned());
     ToolServerTold { server, code, message: why.message.clone() }
 }
@@ -330,7 +330,7 @@ fn told(server: &ToolServer, why: &McpError) -> ToolServerTold {
 const OUTCOME_UNKNOWN: &str =
     ". The call was sent, and whether the tool ran is unknown: check before calling it again";
 
-/// What the model is told of a failure.
+/// The message to the model about a failure.
 fn words(server: &ToolServer, why: &McpError) -> String {
     match why.kind {
         McpErrorKind::Tool => why.message.clone(),

@@ -96,7 +96,7 @@ async fn functions_have_limits() {
     ] {
         let why = stage.call(&script(&[], body), json!({})).await.expect_err(body);
         assert!(why.code() == "function_failed" && why.to_string().contains(words), "{body}\n{why:?}");
-        assert!(!why.to_string().contains("__"), "names of ours mean nothing to whoever wrote it: {why}");
+        assert!(!why.to_string().contains("__"), "names of ours mean nothing to the author: {why}");
     }
 }
 
@@ -201,7 +201,7 @@ async fn answers_are_what_they_are() {
     assert_eq!(result, json!([200, "hi", "1", 503, large, none]));
     let seen = server.seen().into_iter().find(|seen| seen.method == "POST").expect("a request");
     assert_eq!(seen.json(), json!({"n": 1}));
-    // A function that waits for a server that never answers is gone when nobody wants it any more.
+    // A function that waits for a server that never answers is gone when it is no longer wanted.
     server.always("/hang", Reply::hang());
     let code = script(&["web:*"], "return host.fetch(args.url + 'hang')");
     let waiting =

@@ -17,7 +17,7 @@ pub(super) const FILTERS: &[Filter] = &[
 ];
 
 fn number(of: &Val<'_>) -> Outcome<Num> {
-    Num::of(of.json()).ok_or_else(|| TemplateError(format!("{} is no number", kind(of.json()))))
+    Num::from_value(of.json()).ok_or_else(|| TemplateError(format!("{} is no number", kind(of.json()))))
 }
 
 fn round<'a>(of: Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
@@ -67,7 +67,7 @@ fn int<'a>(of: Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Outcome<Val<'a>
             let whole = text.parse().ok().map(Num::Int);
             whole.or_else(|| text.parse().ok().map(Num::Float))
         }
-        value => Num::of(value),
+        value => Num::from_value(value),
     };
     match number {
         Some(Num::Float(float)) if float.is_finite() => Num::Int(float.trunc() as i128).json().map(Val::Own),
@@ -82,7 +82,7 @@ fn float<'a>(of: Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Outcome<Val<'
     let number = match of.json() {
         Value::Bool(truth) => Some(f64::from(u8::from(*truth))),
         Value::String(text) => text.trim().parse().ok(),
-        value => Num::of(value).map(Num::float),
+        value => Num::from_value(value).map(Num::float),
     };
     match number.filter(|number| number.is_finite()) {
         Some(number) => own(number),

@@ -113,7 +113,7 @@ const TESTS: &[Test] = &[
 ];
 
 fn remainder(value: &Value, by: i128) -> Outcome<i128> {
-    match Num::of(value) {
+    match Num::from_value(value) {
         Some(Num::Int(number)) if by != 0 => Ok(number.rem_euclid(by)),
         _ if by == 0 => Err(TemplateError("division by zero".into())),
         _ => Err(TemplateError(format!("{} is no whole number", kind(value)))),
@@ -123,7 +123,7 @@ fn remainder(value: &Value, by: i128) -> Outcome<i128> {
 fn divisible_by<'a>(value: &Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Outcome<bool> {
     let by = given.take("num");
     given.finish()?;
-    match Num::of(by.json()) {
+    match Num::from_value(by.json()) {
         Some(Num::Int(by)) => remainder(value.json(), by).map(|rest| rest == 0),
         _ => Err(TemplateError("takes a whole number".into())),
     }

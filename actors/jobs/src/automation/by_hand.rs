@@ -32,7 +32,7 @@ impl From<storage::Error> for RunNowError {
     }
 }
 
-/// A run that somebody starts by hand, whatever else runs and whether or not the schedule does.
+/// A run that a user starts by hand, whatever else runs and whether or not the schedule is on.
 pub(super) fn start(
     tx: &mut Tx,
     tenant: TenantId,

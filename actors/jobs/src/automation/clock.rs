@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use storage::Timestamp;
 
-/// What time it is, by whoever has to know when to run what.
+/// The current time, as the scheduler sees it.
 pub trait Clock: Send + Sync + 'static {
     /// The present moment.
     fn now(&self) -> Timestamp;

@@ -112,41 +112,41 @@ mod tests {
         Timestamp::from_millis(minutes * 60_000)
     }
 
-    fn of(policy: CatchUpPolicy, window_s: u64, now: Timestamp) -> Due {
+    fn due_with(policy: CatchUpPolicy, window_s: u64, now: Timestamp) -> Due {
         due(&minutely(), at(10), now, &CatchUp { window_s, policy })
     }
 
     #[test]
     fn what_is_on_time_runs_whatever_the_policy() {
         for policy in [CatchUpPolicy::Latest, CatchUpPolicy::All, CatchUpPolicy::None] {
-            let late = of(policy, 0, at(11) + Duration::from_secs(7));
+            let late = due_with(policy, 0, at(11) + Duration::from_secs(7));
             assert_eq!((late.run, late.missed, late.in_turn), (vec![at(11)], Missed::default(), false));
-            assert_eq!(of(policy, 0, at(11) - Duration::from_millis(1)), Due::default());
+            assert_eq!(due_with(policy, 0, at(11) - Duration::from_millis(1)), Due::default());
         }
     }
 
     #[test]
     fn after_down_time_the_policy_chooses() {
-        let latest = of(CatchUpPolicy::Latest, 600, at(40));
+        let latest = due_with(CatchUpPolicy::Latest, 600, at(40));
         assert_eq!((latest.run, latest.missed.single.len()), (vec![at(40)], 29));
-        let all = of(CatchUpPolicy::All, 600, at(40));
+        let all = due_with(CatchUpPolicy::All, 600, at(40));
         assert_eq!(all.run, (30..=40).map(at).collect::<Vec<_>>());
         assert_eq!(all.missed.single, (11..30).map(at).collect::<Vec<_>>());
         assert!(all.in_turn);
-        let none = of(CatchUpPolicy::None, 600, at(40) + Duration::from_secs(1));
+        let none = due_with(CatchUpPolicy::None, 600, at(40) + Duration::from_secs(1));
         assert_eq!((none.run, none.missed.single.len()), (vec![at(40)], 29));
     }
 
     #[test]
     fn a_long_down_time_leaves_few_lines_that_count_all() {
         let year = 366 * 24 * 60;
-        let late = of(CatchUpPolicy::Latest, 3_600, at(10 + year));
+        let late = due_with(CatchUpPolicy::Latest, 3_600, at(10 + year));
         assert_eq!(late.run, [at(10 + year)]);
         let lines: Vec<_> = late.missed.lines().collect();
         assert_eq!(lines.len(), MOST_LINES);
         assert_eq!(lines.iter().map(|(_, _, count)| i64::from(*count)).sum::<i64>(), year - 1);
         assert_eq!(lines.last().map(|(_, last, _)| *last), Some(at(10 + year - 1)));
-        let all = of(CatchUpPolicy::All, 604_800, at(10 + year));
+        let all = due_with(CatchUpPolicy::All, 604_800, at(10 + year));
         assert_eq!(all.run.len(), MOST_CAUGHT_UP);
         assert_eq!(passed(&minutely(), at(0), at(5)).single, (1..=5).map(at).collect::<Vec<_>>());
     }

@@ -16,13 +16,12 @@ const MOST_SKIPS: u32 = 100;
 
 /// What became of a tick.
 pub(super) enum TickOutcome {
-    /// It has its line, and nothing is to be done: it was skipped, waits, or was somebody else's.
+    /// It has its line, and nothing is to be done: it was skipped, waits, or another process has it.
     Done,
     /// It runs.
     Runs(Box<Row<Run>>),
     /// These are to be cancelled first, in the owner's name.
     Cancel {
-        /// The runs.
         runs: Vec<Uuid>,
         /// The owner.
         by: Uuid,
@@ -34,12 +33,12 @@ pub(super) enum TickOutcome {
 pub(super) struct Tick {
     pub tenant: TenantId,
     pub automation: Uuid,
-    /// The anchor of the schedule that told the tick.
+    /// The anchor of the schedule that produced the tick.
     pub anchor: Timestamp,
     pub at: Timestamp,
     /// Whether it waits for earlier ones, whatever is said of overlaps.
     pub in_turn: bool,
-    /// Whether what it has to cancel has been told so.
+    /// Whether the runs that it has to cancel were asked to stop.
     pub cancelled: bool,
 }
 
@@ -131,7 +130,7 @@ pub(super) fn take(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::Resu
             TickOutcome::Done
         }
         Fate::Wait => {
-            let line = start::line(&automation, Some(at), Ask::of(&automation));
+            let line = start::line(&automation, Some(at), Ask::from_automation(&automation));
             tx.insert(tenant, storage::new_id(), line)?;
             TickOutcome::Done
         }
@@ -143,7 +142,7 @@ pub(super) fn take(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::Resu
             if matches!(fate, Fate::CancelFirst) {
                 give_way(tx, tenant, live, opening.now)?;
             }
-            let line = start::line(&automation, Some(at), Ask::of(&automation));
+            let line = start::line(&automation, Some(at), Ask::from_automation(&automation));
             let (_, run) = start::insert(tx, tenant, &automation, &mut schedule, line, opening)?;
             TickOutcome::Runs(Box::new(run))
         }

@@ -1,6 +1,6 @@
 //! Automations: assistants that run by a schedule.
 //!
-//! A definition tells its ticks, and nothing else does: [`Schedule`] is a pure function of it, so
+//! The definition alone determines the ticks: [`Schedule`] is a pure function of it, so
 //! a restart arms nothing twice and a run never arms the next. The scheduler looks for due ticks
 //! when it starts, when a bell rings, when the nearest tick has come, and every few seconds in any
 //! case. Each tick gets one line in the ledger, together with the run that works it off or the

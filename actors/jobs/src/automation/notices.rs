@@ -1,4 +1,4 @@
-//! What the owner of an automation is told.
+//! Notifications of the owner of an automation.
 
 use serde_json::{Map, json};
 use storage::records::{Automation, AutomationRun, Notice, Severity};
@@ -18,7 +18,7 @@ pub(super) enum News {
     Recovered,
 }
 
-/// Leaves word for the owner, in the transaction that makes it true.
+/// Notifies the owner, in the transaction of the change.
 pub(super) fn tell(
     tx: &mut Tx,
     tenant: TenantId,

@@ -164,7 +164,7 @@ impl Automations {
                 None => None,
             };
             let end = match terminal {
-                Some(terminal) => End::of(&terminal),
+                Some(terminal) => End::from_terminal(&terminal),
                 None => End { status: RunState::Interrupted, error: None, at: Timestamp::now() },
             };
             settle::settle(tx, tenant, line, &end)
@@ -212,7 +212,7 @@ fn lines_at_work(reader: &Reader, tenant: TenantId) -> storage::Result<Vec<AtWor
             Some(run) => {
                 let run = reader.get::<Run>(tenant, &run);
                 let run = isolated(TASK, format_args!("tenant {}", tenant.0), run);
-                // Not one that is gone: whether it has ended cannot be told.
+                // Not one that is gone: whether it has ended is unknown.
                 let Some(run) = run else { continue };
                 run
             }

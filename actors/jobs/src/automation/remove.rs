@@ -20,7 +20,7 @@ pub enum RemoveError {
     /// It is not there.
     #[error("no such thing")]
     NotFound,
-    /// Something of it does not stop in time; it was told to, so that another attempt may succeed.
+    /// Something of it does not stop in time; it was asked to, so that another attempt may succeed.
     #[error("a run of it does not stop")]
     Busy,
     /// Storage failed.
@@ -70,7 +70,7 @@ impl Automations {
         for cancelled in futures::future::join_all(cancels).await {
             match cancelled {
                 Err(AttachError::Storage(why)) => return Err(why),
-                // Gone meanwhile, or about to be: the next look tells.
+                // Gone by now, or about to be: the next pass finds out.
                 Ok(_) | Err(AttachError::NotFound | AttachError::Expired | AttachError::Busy) => {}
             }
         }
@@ -98,10 +98,10 @@ impl Automations {
 }
 
 /// Removes an automation unless something of it is live: that is returned, and the automation is
-/// switched off meanwhile.
+/// switched off by now.
 fn try_remove(tx: &mut Tx, tenant: TenantId, id: Uuid) -> Result<Vec<Uuid>, RemoveError> {
     let mut automation = tx.get::<Automation>(tenant, &id)?.ok_or(RemoveError::NotFound)?;
-    // Whoever adds a line writes the schedule, too: reading it keeps new ones out.
+    // Adding a line also writes the schedule: reading that keeps new lines out.
     tx.get::<AutomationSchedule>(tenant, &id)?;
     let scan = Scan::index("by_automation").prefix(id.as_bytes());
     let lines = tx.scan::<AutomationRun>(tenant, scan)?.items;

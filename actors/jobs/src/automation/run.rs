@@ -42,7 +42,7 @@ impl RunHandler for AutomationKind {
     type Details = ();
 
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
-        let Some(kept) = kept(&work.run) else {
+        let Some(kept) = stored_request(&work.run) else {
             return Ok(RunOutcome::failed("invalid_request", "the run does not name its line"));
         };
         work.begin(EventData::RunStarted {
@@ -65,7 +65,7 @@ impl RunHandler for AutomationKind {
     }
 
     fn close(&self, _: &Row<Run>, _: &[Event], _: &RunOutcome) -> RunSummary<()> {
-        // What was used is told by the child's own end.
+        // The usage is recorded at the end of the child itself.
         RunSummary::default()
     }
 
@@ -77,14 +77,14 @@ impl RunHandler for AutomationKind {
         _: &(),
         terminal: &Terminal,
     ) -> storage::Result<()> {
-        match kept(run) {
-            Some(kept) => settle::settle(tx, tenant, kept.line, &End::of(terminal)),
+        match stored_request(run) {
+            Some(kept) => settle::settle(tx, tenant, kept.line, &End::from_terminal(terminal)),
             None => Ok(()),
         }
     }
 }
 
-fn kept(run: &Run) -> Option<StoredRequest> {
+fn stored_request(run: &Run) -> Option<StoredRequest> {
     serde_json::from_value(run.request.clone()).ok()
 }
 
@@ -188,7 +188,7 @@ struct Watch<'a> {
     work: &'a Work,
     line: Uuid,
     child: Uuid,
-    /// Whether the child waits for somebody or something.
+    /// Whether the child run waits for a person or an event.
     waits: bool,
     /// The decision that it waits for.
     asks: Option<SkipReason>,

@@ -30,7 +30,7 @@ impl TriggerFault {
     }
 }
 
-/// A trigger that was read: it tells ticks, and nothing that has happened so far changes them.
+/// A parsed trigger: it determines ticks, and nothing that has happened so far changes them.
 #[derive(Clone, Debug)]
 pub struct Schedule(Kind);
 

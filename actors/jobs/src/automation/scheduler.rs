@@ -180,7 +180,7 @@ impl Automations {
         self.watch(id, cursor);
     }
 
-    /// Watches a run that an earlier process, or nobody, watched.
+    /// Watches a run that only an earlier process, if any, has watched.
     pub(super) async fn watch_again(&self, tenant: TenantId, run: Uuid) {
         if self.0.watched.lock().contains(&run) {
             return;

@@ -1,4 +1,4 @@
-//! The end of a run: its line, what it means for the automation, and who is told.
+//! The end of a run: its line, the effect on the automation, and the notification of the owner.
 
 use runs::{Terminal, TerminalError};
 use storage::records::{
@@ -19,13 +19,13 @@ pub(super) struct End {
 }
 
 impl End {
-    pub fn of(terminal: &Terminal) -> Self {
+    pub fn from_terminal(terminal: &Terminal) -> Self {
         Self { status: terminal.status, error: terminal.error.clone(), at: terminal.finished_at }
     }
 }
 
 /// Writes the end of a line, once, and what follows from it: failures in a row, the automatic
-/// pause, and word to the owner.
+/// pause, and the notification of the owner.
 pub(super) fn settle(tx: &mut Tx, tenant: TenantId, id: Uuid, end: &End) -> storage::Result<()> {
     let Some(mut line) = tx.get::<AutomationRun>(tenant, &id)?.filter(|line| !line.state.is_terminal())
     else {

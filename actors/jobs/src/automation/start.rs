@@ -26,8 +26,8 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// What the automation says.
-    pub fn of(automation: &Automation) -> Self {
+    /// The request that the automation has.
+    pub fn from_automation(automation: &Automation) -> Self {
         Self { prompt: automation.prompt.clone(), inputs: automation.inputs.clone() }
     }
 

@@ -53,7 +53,7 @@ mod tests {
         }
     }
 
-    fn told(attempts: u32, failures: u32, wait: Option<u64>) -> (Option<u64>, u64) {
+    fn outcome_of(attempts: u32, failures: u32, wait: Option<u64>) -> (Option<u64>, u64) {
         let now = Timestamp::from_millis(1_000_000_000);
         let wait = wait.map(Duration::from_secs);
         match failed(&settings(), now, (attempts, failures), "no".to_owned(), wait) {
@@ -67,19 +67,19 @@ mod tests {
 
     #[test]
     fn pauses_grow_and_end() {
-        let (again, rest) = told(0, 0, None);
+        let (again, rest) = outcome_of(0, 0, None);
         assert!((8..=12).contains(&again.unwrap()) && (8..=12).contains(&rest));
-        let (again, rest) = told(2, 7, None);
+        let (again, rest) = outcome_of(2, 7, None);
         assert!((8_000..=12_000).contains(&again.unwrap()), "{again:?}");
         assert_eq!(rest, 600, "others are tried before");
-        assert_eq!(told(3, 0, None).0, None, "it was the last attempt");
+        assert_eq!(outcome_of(3, 0, None).0, None, "it was the last attempt");
     }
 
     #[test]
     fn receivers_are_heard_within_a_day() {
-        assert_eq!(told(0, 0, Some(500)), (Some(500), 500));
-        assert_eq!(told(0, 0, Some(500_000)), (Some(86_400), 86_400));
-        let (again, _) = told(1, 0, Some(1));
+        assert_eq!(outcome_of(0, 0, Some(500)), (Some(500), 500));
+        assert_eq!(outcome_of(0, 0, Some(500_000)), (Some(86_400), 86_400));
+        let (again, _) = outcome_of(1, 0, Some(1));
         assert!((80..=120).contains(&again.unwrap()), "our own pause is longer");
     }
 }

@@ -10,7 +10,6 @@ use storage::records::{Delivery, Severity};
 
 use super::sent::{Sent, post};
 
-/// Sends a notice.
 pub(super) async fn send(
     web: &WebClient,
     key: &PushKey,

@@ -1,4 +1,4 @@
-//! Budgets that are used up, or nearly. What is spent is summed up by the committer, which tells nobody; so the sums are
+//! Budgets that are used up, or nearly. What is spent is summed up by the committer, which notifies no one; so the sums are
 //! looked at from time to time, and what was said is kept, so that it is said once.
 
 use serde_json::{Map, json};
@@ -97,7 +97,7 @@ fn words(
     Ok(())
 }
 
-/// Says it, unless that was done meanwhile.
+/// Sends the notification, unless that was done by now.
 fn say(tx: &mut Tx, tenant: TenantId, word: &Word, now: Timestamp) -> storage::Result<()> {
     let (name, ends) = (BudgetNotice::limit(word.measure, word.span, word.limit), word.span.end(now));
     match tx.get::<BudgetNotice>(tenant, &word.budget)? {
@@ -146,7 +146,7 @@ fn notice(word: &Word, ends: Timestamp) -> Notice {
         kind: kind.to_owned(),
         severity,
         title,
-        body: format!("{} of {} are spent. It begins anew at {ends}.", used.0, used.1),
+        body: format!("{} of {} are spent. It is renewed at {ends}.", used.0, used.1),
         link: Some(if budget.is_nil() { "/tenant-admin/budgets" } else { "/usage" }.to_owned()),
         data,
         ..Notice::default()

@@ -29,7 +29,7 @@ fn letter(to: &str, base: Option<&str>, delivery: &Delivery) -> Email {
     Email { to: to.to_owned(), subject: notice.title.clone(), text }
 }
 
-/// A link as it can be followed from anywhere; none where nobody has said where the user interface is.
+/// An absolute link; none where the address of the user interface is not configured.
 fn absolute(link: &str, base: Option<&str>) -> Option<String> {
     match link.starts_with('/') {
         true => base.map(|base| format!("{}{link}", base.trim_end_matches('/'))),

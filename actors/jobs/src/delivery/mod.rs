@@ -1,7 +1,7 @@
 //! Notices on their way out: to browsers, to webhooks, by mail.
 //!
 //! What is to be sent stands in queues that the store keeps, one for each endpoint, written in the transaction of the
-//! notice. The deliverer visits the endpoints whose time has come, several at once and each by nobody else; what became
+//! notice. The deliverer visits the endpoints whose time has come, several at once and each only once; what became
 //! of an attempt is written down before the next. So all that it knows is in the rows: a server that went down goes on
 //! where it was, and what was sent and not yet written down is sent again, under the same key.
 

@@ -29,7 +29,7 @@ impl Deliveries {
         }
     }
 
-    /// Deletes notices that are too old at a moment; tells how many.
+    /// Deletes notices that are too old at a time; returns how many.
     async fn tidy(&self, now: Timestamp) -> storage::Result<usize> {
         let mut gone = 0;
         let tenants: Vec<TenantId> = self.store().read(|reader| reader.tenants()).await?;

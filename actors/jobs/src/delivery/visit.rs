@@ -32,7 +32,6 @@ struct Job {
 }
 
 impl Deliveries {
-    /// Visits an endpoint.
     pub(super) async fn visit(self, tenant: TenantId, endpoint: Uuid, failures: u32) -> storage::Result<()> {
         for _ in 0..TOGETHER {
             let read = move |reader: &Reader| job(reader, tenant, endpoint, failures);
@@ -82,7 +81,7 @@ impl Deliveries {
             }
             EndpointKind::Email => match (&inner.mailer, &job.address) {
                 (None, _) => Sent::Hopeless("no mail is configured".to_owned()),
-                (_, None) => Sent::Hopeless("nobody has proved that the address is the user's".to_owned()),
+                (_, None) => Sent::Hopeless("the user has not verified the address".to_owned()),
                 (Some(mailer), Some(to)) => {
                     letter::send(&**mailer, to, settings.link_base.as_deref(), delivery).await
                 }
@@ -90,7 +89,7 @@ impl Deliveries {
         }
     }
 
-    /// Writes down what became of it; tells whether to go on here.
+    /// Records the outcome; returns whether to go on with this endpoint.
     async fn settle(&self, tenant: TenantId, job: Job, sent: Sent) -> storage::Result<bool> {
         let now = Timestamp::now();
         let numbers = (job.delivery.attempts, job.failures);
@@ -129,7 +128,7 @@ fn job(reader: &Reader, tenant: TenantId, endpoint: Uuid, failures: u32) -> stor
     Ok(Some(Job { endpoint, secret, delivery, failures, address, let_in }))
 }
 
-/// Deletes an endpoint that is no more. Browsers come and go; of a webhook its user is told.
+/// Deletes an endpoint that is no more. Browsers come and go; the user is notified of a webhook.
 fn gone(
     tx: &mut Tx,
     tenant: TenantId,

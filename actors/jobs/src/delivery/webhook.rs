@@ -16,7 +16,6 @@ pub const SECRET_PREFIX: &str = "whsec_";
 /// Bytes of a secret.
 pub const SIGNING_BYTES: usize = 32;
 
-/// Sends a notice.
 pub(super) async fn send(
     web: &WebClient,
     address: &str,

@@ -14,7 +14,7 @@ pub const SHORTEST_MINUTES: u32 = 15;
 /// The greatest, in minutes.
 pub const LONGEST_MINUTES: u32 = 7 * 24 * 60;
 
-/// When the next one is due: so long after the last began, whoever asked for that, or after the directory was set.
+/// When the next one is due: so long after the last began, however it was started, or after the directory was set.
 pub(super) fn due(
     reader: &Reader,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! The end of a synchronisation, as its history tells it.
+//! The end of a synchronisation, according to its history.
 
 use runs::Terminal;
 use serde_json::{Map, json};
@@ -21,7 +21,7 @@ pub(crate) fn settle(tx: &mut Tx, tenant: TenantId, run: Uuid, terminal: &Termin
     let (code, message) = match (&terminal.error, terminal.status) {
         (Some(error), _) => (Some(error.code.as_str()), Some(error.message.as_str())),
         (None, RunState::TimedOut) => (Some("timed_out"), Some("it took longer than it may")),
-        (None, RunState::Cancelled) => (Some("cancelled"), Some("somebody stopped it")),
+        (None, RunState::Cancelled) => (Some("cancelled"), Some("a user stopped it")),
         (None, RunState::Partial) => (Some("partial"), reason),
         (None, RunState::Interrupted) => (Some("interrupted"), reason),
         (None, _) => (None, None),
@@ -29,7 +29,7 @@ pub(crate) fn settle(tx: &mut Tx, tenant: TenantId, run: Uuid, terminal: &Termin
     (row.error_code, row.error) = (code.map(str::to_owned), message.map(str::to_owned));
     let row = tx.update(tenant, row)?;
     if broke(row.status) && works_till_now(tx, tenant, &row)? {
-        tell(tx, tenant, &row)?;
+        notify(tx, tenant, &row)?;
     }
     let kept = tx.scan::<GroupSync>(tenant, Scan::table().reverse().limit(KEPT))?;
     if kept.next.is_some() {
@@ -46,7 +46,7 @@ fn broke(status: RunState) -> bool {
     matches!(status, RunState::Failed | RunState::TimedOut | RunState::Interrupted)
 }
 
-/// Whether the last synchronisation before this one that nobody stopped did what it was for.
+/// Whether the last synchronisation before this one that was not cancelled succeeded.
 fn works_till_now(reader: &Reader, tenant: TenantId, row: &Row<GroupSync>) -> storage::Result<bool> {
     let latest = reader.scan::<GroupSync>(tenant, Scan::table().reverse().limit(LOOKED_BACK))?.items;
     let mut earlier = latest.iter().filter(|other| other.id < row.id && other.finished_at.is_some());
@@ -54,8 +54,8 @@ fn works_till_now(reader: &Reader, tenant: TenantId, row: &Row<GroupSync>) -> st
     Ok(last.is_none_or(|last| !broke(last.status)))
 }
 
-/// Tells the administrators: once, until it works again.
-fn tell(tx: &mut Tx, tenant: TenantId, row: &Row<GroupSync>) -> storage::Result<()> {
+/// Notifies the administrators: once, until it works again.
+fn notify(tx: &mut Tx, tenant: TenantId, row: &Row<GroupSync>) -> storage::Result<()> {
     let mut data = Map::new();
     data.insert("sync_id".into(), json!(row.id));
     data.insert("error_code".into(), json!(row.error_code));

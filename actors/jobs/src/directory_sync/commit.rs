@@ -1,4 +1,4 @@
-//! What a synchronisation writes: records, its own row and what is told, in one commit.
+//! What a synchronisation writes: records, its own row and events, in one commit.
 
 use runs::{EventBody, SealError, Work, WriteError};
 use serde_json::json;
@@ -32,7 +32,7 @@ impl From<WriteError> for Stop {
     }
 }
 
-/// Writes records, and the events that tell of them. `write` may be called again when it meets a conflict.
+/// Writes records, and the events for them. `write` may be called again when it meets a conflict.
 pub(super) async fn commit(
     work: &Work,
     write: impl Fn(&mut Tx) -> Result<Vec<EventBody>, Stop>,
@@ -57,7 +57,7 @@ pub(super) fn fence(tx: &mut Tx, tenant: TenantId, run: Uuid) -> Result<(), Stop
     }
 }
 
-/// Writes down that the directory brought somebody, or took them away. Nobody is the actor: the directory decides.
+/// Writes the audit record of a user whom the directory added or removed. It has no actor: the directory decides.
 pub(super) fn note(
     tx: &mut Tx,
     tenant: TenantId,
@@ -75,8 +75,8 @@ pub(super) fn note(
     tx.insert(tenant, new_id(), record).map(drop)
 }
 
-/// Adds to what the history tells of the run.
-pub(super) fn tell(
+/// Adds counts and a warning to the history of the run.
+pub(super) fn add_to_history(
     tx: &mut Tx,
     tenant: TenantId,
     run: Uuid,

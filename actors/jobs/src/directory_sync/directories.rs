@@ -74,7 +74,7 @@ impl Directories {
         self.0.clock.now()
     }
 
-    /// Takes the place of who fetches a tenant's list of groups; none where somebody has it.
+    /// Reserves fetching a tenant's list of groups; none where another task is fetching it.
     pub(super) fn fetching(&self, tenant: TenantId) -> Option<Fetching> {
         let free = self.0.refreshing.lock().insert(tenant);
         free.then(|| Fetching { of: self.clone(), tenant })

@@ -6,7 +6,7 @@ use storage::records::{DirectoryPerson, Group, GroupListing, GroupMember, SyncCo
 use storage::{Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
-use super::commit::{Stop, commit, fence, tell};
+use super::commit::{Stop, add_to_history, commit, fence};
 use super::journey::Journey;
 
 /// Whole runs in a row that have to miss a group before it is emptied.
@@ -60,7 +60,7 @@ async fn note(journey: &mut Journey<'_>, row: &Row<Group>, missed: u32) -> Resul
     let done = DirectoryGroupDone { group_id, name, outcome, counts, detail };
     commit(work, |tx| {
         fence(tx, tenant, run)?;
-        tell(tx, tenant, run, &counts, Some(why.clone()))?;
+        add_to_history(tx, tenant, run, &counts, Some(why.clone()))?;
         if !dry_run && tx.get::<Group>(tenant, &group_id)?.is_some() {
             miss(tx, tenant, group_id, missed)?;
         }
@@ -101,7 +101,7 @@ async fn remove(journey: &mut Journey<'_>, row: &Row<Group>, missed: u32) -> Res
             ..SyncCounts::default()
         };
         let why = format!("{name:?} is gone from the directory and was emptied");
-        tell(tx, tenant, run, &counts, first.then(|| why.clone()))?;
+        add_to_history(tx, tenant, run, &counts, first.then(|| why.clone()))?;
         if !dry_run {
             for user in members {
                 tx.delete::<GroupMember>(tenant, &(user, id))?;
@@ -132,7 +132,7 @@ pub(super) fn members(reader: &storage::Reader, tenant: TenantId, group: Uuid) -
     Ok(reader.scan::<GroupMember>(tenant, scan)?.items.into_iter().map(|row| row.id.0).collect())
 }
 
-/// Lists nobody in a group any more.
+/// Removes everyone from the list of a group.
 pub(super) async fn unlist(store: &EpochStore, tenant: TenantId, group: Uuid) -> storage::Result<()> {
     let some = move |tx: &mut Tx| {
         let scan = Scan::index("by_group").prefix(group.as_bytes().to_vec()).limit(TOGETHER);

@@ -9,7 +9,7 @@ use storage::records::{Group, GroupListing, GroupMember, GroupSync, Membership, 
 use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
-use super::commit::{Stop, commit, fence, tell};
+use super::commit::{Stop, add_to_history, commit, fence};
 use super::people::{self, Listed};
 
 /// What is to be changed.
@@ -21,7 +21,7 @@ struct Plan {
     members: u64,
 }
 
-/// Brings a group up to what is listed. In a dry run it is only told what would be done.
+/// Brings a group up to what is listed. A dry run only reports what would be done.
 pub(super) async fn bring_up(work: &Work, sync: &GroupSync, group: Uuid, listed: Listed) -> Result<(), Stop> {
     let (tenant, run, dry_run) = (work.tenant, work.run.id, sync.dry_run);
     let listed = Arc::new(listed);
@@ -33,7 +33,7 @@ pub(super) async fn bring_up(work: &Work, sync: &GroupSync, group: Uuid, listed:
     let Candidates { found: candidates, unknown, doubted } = found.map_err(Stop::Storage)?;
     commit(work, |tx| {
         fence(tx, tenant, run)?;
-        // Somebody may have let go of the group meanwhile.
+        // The group may have been deselected by now.
         let Some(row) = tx.get::<Group>(tenant, &group)? else { return Ok(Vec::new()) };
         let plan = plan(tx, tenant, group, &listed, &candidates)?;
         let counts = counts(&row, &listed, &plan, unknown);
@@ -41,7 +41,7 @@ pub(super) async fn bring_up(work: &Work, sync: &GroupSync, group: Uuid, listed:
         let name = listed.group.as_ref().map_or(&row.name, |group| &group.name).clone();
         let warning = left_out(&name, &doubted);
         let done = DirectoryGroupDone { group_id: group, name, outcome, counts, detail: None };
-        tell(tx, tenant, run, &counts, warning)?;
+        add_to_history(tx, tenant, run, &counts, warning)?;
         if !dry_run {
             apply(tx, tenant, row, &listed, &plan)?;
         }
@@ -61,7 +61,7 @@ struct Candidates {
     doubted: Vec<String>,
 }
 
-/// Looks the people up who are listed. Only addresses that are a user's for certain count: whoever signed up under
+/// Looks the people up who are listed. Only addresses that are a user's for certain count: a user who signed up under
 /// another's is not in the other's groups.
 fn candidates(reader: &Reader, tenant: TenantId, listed: &Listed) -> storage::Result<Candidates> {
     let mut all = Candidates::default();
@@ -71,7 +71,7 @@ fn candidates(reader: &Reader, tenant: TenantId, listed: &Listed) -> storage::Re
             let user = User::by_email(reader, address)?;
             let Some(user) = user.filter(|user| user.kind == UserKind::Human) else { continue };
             let member = reader.get::<Membership>(TenantId::SYSTEM, &(user.id, tenant.0))?;
-            // A directory is the word of one tenant's administrators: it makes nobody a member who has not asked to be one.
+            // A directory is the word of one tenant's administrators: it makes no one a member who has not agreed to be one.
             let fits = member.as_ref().is_some_and(|member| member.is_certain());
             if fits {
                 all.found.insert(user.id);
@@ -90,7 +90,7 @@ fn left_out(group: &str, doubted: &[String]) -> Option<String> {
     let (first, more) = (doubted.first()?, doubted.len() - 1);
     let others = if more == 0 { String::new() } else { format!(" and {more} more") };
     Some(format!(
-        "{group}: {first}{others} signed up here without a proof of the address, and so may be somebody else; left \
+        "{group}: {first}{others} signed up here without a proof of the address, and so may be someone else; left \
          out until they are taken out of the tenant and invited"
     ))
 }

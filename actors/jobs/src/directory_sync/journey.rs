@@ -9,7 +9,7 @@ use storage::records::{DirectorySource, Group, GroupListing, GroupSync, Provisio
 use storage::{Reader, Row, Scan, TenantId, Timestamp};
 use uuid::Uuid;
 
-use super::commit::{Stop, commit, fence, tell};
+use super::commit::{Stop, add_to_history, commit, fence};
 use super::group;
 use super::people::Listed;
 use super::{DirectoriesConfig, gone, leave, people, source};
@@ -41,7 +41,7 @@ pub(super) struct Done {
 }
 
 impl Done {
-    fn of(history: &[Event]) -> Self {
+    fn from_history(history: &[Event]) -> Self {
         let mut done = Self::default();
         for event in history {
             match serde_json::from_slice::<EventData>(&event.json) {
@@ -131,7 +131,7 @@ impl<'a> Journey<'a> {
             Ok(directory) => directory,
             Err(why) => return Ok(failed(&why)),
         };
-        let done = Done::of(&work.history);
+        let done = Done::from_history(&work.history);
         let journey = Self { work, sync, source, directory, provisions, done };
         journey.through(config).await
     }
@@ -173,7 +173,7 @@ impl<'a> Journey<'a> {
         Ok(self.ending())
     }
 
-    /// What has changed since the last whole run, where the directory tells.
+    /// What has changed since the last complete run, where the directory says so.
     async fn changes(&self, config: DirectoriesConfig) -> Result<Changes, DirectoryError> {
         let lately =
             self.source.read_in_full_at.is_some_and(|at| at + config.read_in_full_after > Timestamp::now());
@@ -181,7 +181,7 @@ impl<'a> Journey<'a> {
         match self.directory.changes(since).await {
             Err(why) if why.kind.ends_all() => Err(why),
             Err(why) => {
-                tracing::info!(run = %self.work.run.id, %why, "everything is read, as the directory does not tell what changed");
+                tracing::info!(run = %self.work.run.id, %why, "everything is read, as the directory does not say what changed");
                 Ok(Changes::Untold)
             }
             told => told,
@@ -198,7 +198,7 @@ impl<'a> Journey<'a> {
         let tenant = self.work.tenant;
         let id = row.id;
         if let Some(listing) = listing.filter(|listing| is_unchanged(row, listing, changes)) {
-            let kept = self.work.store.read(move |reader| people::of(reader, tenant, id)).await?;
+            let kept = self.work.store.read(move |reader| people::listed_in(reader, tenant, id)).await?;
             let people = kept.keys().map(|address| vec![address.clone()]).collect();
             let nested = listing.nested.clone();
             let listed = Listed { group: None, nested, addresses: kept, people };
@@ -256,7 +256,7 @@ impl<'a> Journey<'a> {
         let done = DirectoryGroupDone { group_id, name, outcome, counts, detail: Some(why.clone()) };
         commit(self.work, |tx| {
             fence(tx, tenant, run)?;
-            tell(tx, tenant, run, &counts, Some(why.clone()))?;
+            add_to_history(tx, tenant, run, &counts, Some(why.clone()))?;
             Ok(vec![EventData::DirectoryGroup(Box::new(done.clone())).into()])
         })
         .await?;

@@ -6,10 +6,10 @@ use storage::records::{DirectoryPerson, GroupMember, Membership, MembershipOrigi
 use storage::{Reader, Scan, TenantId, Tx};
 use uuid::Uuid;
 
-use super::commit::{Stop, commit, fence, tell};
+use super::commit::{Stop, add_to_history, commit, fence};
 use super::journey::Journey;
 
-/// Members who are let go in one transaction, with what they were told.
+/// Members who are removed in one transaction, with their notifications.
 const TOGETHER: usize = 20;
 /// So many at least make a membership whose sudden end is not believed.
 const MANY: usize = 5;
@@ -45,7 +45,7 @@ pub(super) async fn leave(journey: &Journey<'_>) -> Result<bool, Stop> {
             for user in some {
                 counts.users_left += u64::from(let_go(tx, tenant, *user, run)?);
             }
-            tell(tx, tenant, run, &counts, None)?;
+            add_to_history(tx, tenant, run, &counts, None)?;
             Ok(Vec::new())
         })
         .await?;
@@ -105,7 +105,7 @@ async fn tell_of(journey: &Journey<'_>, counts: SyncCounts, detail: Option<Strin
     let (work, tenant, run) = (journey.work, journey.work.tenant, journey.work.run.id);
     commit(work, |tx| {
         fence(tx, tenant, run)?;
-        tell(tx, tenant, run, &counts, detail.clone())?;
+        add_to_history(tx, tenant, run, &counts, detail.clone())?;
         let done = DirectoryMembersDone { counts, detail: detail.clone() };
         Ok(vec![EventData::DirectoryMembers(Box::new(done)).into()])
     })

@@ -1,9 +1,9 @@
 //! Groups come from a directory: which it offers, which are chosen, and runs that bring the chosen ones up to it.
 //!
-//! A run reads group after group and writes each in one transaction, so that nobody ever sees half of a group.
-//! A directory is believed only as far as it answers: what it could not tell in full stays as it was, a group that
+//! A run reads group after group and writes each in one transaction, so that half of a group is never visible.
+//! A directory is believed only as far as it answers: what it could not list in full stays as it was, a group that
 //! is gone is emptied when a second whole run misses it, too, and one that lost all of its many members at once is
-//! left alone until somebody says that it is meant.
+//! left alone until an administrator confirms it.
 
 mod clock;
 mod close;
@@ -46,7 +46,7 @@ pub struct DirectoriesConfig {
     pub time_limit: Duration,
     /// How often synchronisations that are due are looked for.
     pub sweep_every: Duration,
-    /// How long what has not changed is not read again, even where the directory tells what has.
+    /// How long what has not changed is not read again, even where the directory says what has.
     pub read_in_full_after: Duration,
 }
 

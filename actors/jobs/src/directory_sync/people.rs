@@ -40,7 +40,7 @@ impl Listed {
 }
 
 /// A group's people as they were kept, by their addresses.
-pub(super) fn of(
+pub(super) fn listed_in(
     reader: &Reader,
     tenant: TenantId,
     group: Uuid,
@@ -57,10 +57,11 @@ pub(super) fn of(
     }
 }
 
-/// Keeps who is listed in a group, and lets go of who is not any more. Some at a time: nobody is a member by it.
+/// Keeps who is listed in a group, and lets go of who is not any more. Some at a time: being listed makes no one a member.
 pub(super) async fn list(work: &Work, group: Uuid, listed: &Listed) -> Result<(), Stop> {
     let tenant = work.tenant;
-    let before = work.store.read(move |reader| of(reader, tenant, group)).await.map_err(Stop::Storage)?;
+    let before =
+        work.store.read(move |reader| listed_in(reader, tenant, group)).await.map_err(Stop::Storage)?;
     let mut changed: Vec<(String, Option<String>)> = Vec::new();
     for (address, name) in &listed.addresses {
         if before.get(address) != Some(name) {
@@ -91,7 +92,7 @@ async fn write(work: &Work, group: Uuid, changed: Vec<(String, Option<String>)>)
     Ok(())
 }
 
-/// Says that somebody is listed in a group, under this name, or is not.
+/// Writes whether a person is listed in a group, under this name.
 fn set(tx: &mut Tx, tenant: TenantId, group: Uuid, address: &str, name: Option<&str>) -> storage::Result<()> {
     let row = tx.get::<DirectoryPerson>(tenant, &address.to_owned())?;
     match (row, name) {
@@ -111,7 +112,7 @@ fn set(tx: &mut Tx, tenant: TenantId, group: Uuid, address: &str, name: Option<&
     }
 }
 
-/// Keeps those groups of somebody that are to stay.
+/// Keeps those groups of a person that are to stay.
 fn without(
     tx: &mut Tx,
     tenant: TenantId,
@@ -127,7 +128,7 @@ fn without(
     }
 }
 
-/// Lets go of the people of groups that nobody chooses any more.
+/// Removes the people of groups that are no longer chosen.
 pub(super) async fn sweep(store: &EpochStore, tenant: TenantId) -> storage::Result<()> {
     let mut after = None;
     loop {

@@ -12,7 +12,7 @@ use super::source;
 /// Rows that one transaction writes.
 const TOGETHER: usize = 500;
 
-/// The list, fetched anew.
+/// The list, fetched again.
 #[derive(Clone, Copy, Debug)]
 pub struct Refreshed {
     /// Groups that the directory offers.
@@ -24,16 +24,16 @@ pub struct Refreshed {
 /// Why the list stays as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
-    /// Nobody has said which directory.
+    /// No directory is configured.
     #[error("there is no directory")]
     NoDirectory,
     /// It is being fetched.
     #[error("the list is being fetched")]
     Running,
-    /// The directory was changed meanwhile.
-    #[error("the directory was changed meanwhile")]
+    /// The directory was changed during the fetch.
+    #[error("the directory was changed during the fetch")]
     Changed,
-    /// The directory did not tell.
+    /// The directory did not answer.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
     /// Storage failed.
@@ -180,7 +180,9 @@ impl From<RefreshError> for Refusal {
             RefreshError::Running => {
                 Self::new(Code::Conflict).detail("the list is being fetched already").retry_after(5)
             }
-            RefreshError::Changed => Self::new(Code::Conflict).detail("the directory was changed meanwhile"),
+            RefreshError::Changed => {
+                Self::new(Code::Conflict).detail("the directory was changed during the fetch")
+            }
             RefreshError::Directory(why) => {
                 Self::new(Code::DirectoryFailed).detail(why.message).extra("reason", why.kind.code())
             }

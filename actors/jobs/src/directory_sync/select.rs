@@ -64,7 +64,7 @@ impl Selected {
         }
         let mut selected = Self { chosen: chosen.len() as u64, ..Self::default() };
         for row in before.into_iter().filter(|row| !chosen.contains(row.external_id.as_str())) {
-            let uses = uses::of(tx, tenant, row.id)?;
+            let uses = uses::of_group(tx, tenant, row.id)?;
             remove(tx, tenant, row.id)?;
             selected.removed.push((row, uses));
         }

@@ -25,7 +25,7 @@ pub enum SyncStartError {
     /// As other runs are.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// Nobody has said which directory.
+    /// No directory is configured.
     #[error("there is no directory to synchronise with")]
     NoDirectory,
     /// One is under way.
@@ -42,7 +42,7 @@ impl From<storage::Error> for SyncStartError {
 /// Who asks.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum By {
-    /// Somebody.
+    /// A user.
     User { user: Uuid, token_id: Option<Uuid> },
     /// The clock, at this moment.
     Clock(Timestamp),

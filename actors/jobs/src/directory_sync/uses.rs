@@ -9,7 +9,7 @@ use storage::{Reader, Record, Row, Scan, TenantId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Most uses that are told of one group.
+/// The maximum of uses that are listed of one group.
 const MOST: usize = 100;
 
 /// Something that names a group.
@@ -24,7 +24,7 @@ pub struct GroupUse {
 }
 
 /// What names a group, a hundred things at most.
-pub(super) fn of(reader: &Reader, tenant: TenantId, group: Uuid) -> storage::Result<Vec<GroupUse>> {
+pub(super) fn of_group(reader: &Reader, tenant: TenantId, group: Uuid) -> storage::Result<Vec<GroupUse>> {
     let mut uses = Vec::new();
     let named =
         |audience: &Audience| matches!(audience, Audience::Only { groups, .. } if groups.contains(&group));

@@ -26,7 +26,7 @@ pub enum NewSource {
     File {
         /// Its bytes.
         blob_id: BlobId,
-        /// Its type, as sniffed or told.
+        /// Its type, as detected or declared.
         media_type: String,
         /// Its bytes, counted.
         size: u64,
@@ -83,8 +83,8 @@ pub enum IngestError {
     /// Something it names does not exist.
     #[error("no such {0}")]
     NotFound(&'static str),
-    /// The base's index is being built anew.
-    #[error("the knowledge base is being indexed anew")]
+    /// The base's index is being rebuilt.
+    #[error("the knowledge base is being indexed again")]
     Reindexing,
     /// There is no such embedding model.
     #[error("there is no embedding model {0:?}")]

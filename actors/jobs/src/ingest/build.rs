@@ -60,7 +60,7 @@ impl Builder<'_> {
         Ok((text, kept))
     }
 
-    /// Notes where the text is, and what it tells of the document.
+    /// Records where the text is, and what it says of the document.
     async fn keep_text(&self, text: &Extracted, kept: BlobId) -> Result<(), Stop> {
         let pages = text.pages.len() as u32;
         let characters = text.pages.iter().map(|page| page.text.chars().count() as u64).sum();
@@ -105,7 +105,7 @@ impl Builder<'_> {
         let (total, tokens) = (pieces.len() as u32, pieces.iter().map(|piece| u64::from(piece.tokens)).sum());
         let own = self.own;
         let begin = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
-            // A page that has another text by now is left to its own run, or taken up anew.
+            // A page that has another text by now is left to its own run, or started again.
             if !own && (row.status.is_in_work() || row.text_id.as_ref() != Some(&of)) {
                 return Ok(());
             }
@@ -214,14 +214,14 @@ impl Builder<'_> {
     /// The index of words.
     async fn put_in(&self, settings: &Settings) -> Result<(), Stop> {
         let Draft { generation, chunks, .. } = self.draft(settings).await?;
-        self.tell(DocumentStatus::Indexing, chunks.unwrap_or_default(), chunks).await?;
+        self.report(DocumentStatus::Indexing, chunks.unwrap_or_default(), chunks).await?;
         let (_, row) = self.load().await?;
         let put = self.work.run_context.library.index_words(self.work.tenant, row, generation).await;
         put.map_err(|why| Stop::failed(why.code(), why.to_string()))
     }
 }
 
-/// A run that comes on is not held for one that takes the server down, however often that stops meanwhile.
+/// A run that makes progress is not taken for one that crashes the server, however often that stops during it.
 fn came_on(tx: &mut Tx, tenant: TenantId, run: Uuid) -> storage::Result<()> {
     let mut run = tx.require::<Run>(tenant, &run)?;
     if run.crashes == 0 {

@@ -47,7 +47,7 @@ pub(super) fn conclude(
     for (model, used) in bill {
         billing::book(tx, tenant, run, terminal, "embedding", model, used)?;
     }
-    match IngestRequest::of(run) {
+    match IngestRequest::from_run(run) {
         Some(IngestRequest::Document { base, document }) => {
             settle(tx, tenant, run.id, (base, document), terminal)
         }
@@ -90,11 +90,11 @@ fn settle(
     let kept: Vec<u32> = document.builds.iter().map(|build| build.generation).collect();
     tx.delete_chunks(tenant, id.1, &kept)?;
     let document = tx.update(tenant, document)?;
-    if document.status == DocumentStatus::Failed { tell(tx, tenant, &document) } else { Ok(()) }
+    if document.status == DocumentStatus::Failed { notify(tx, tenant, &document) } else { Ok(()) }
 }
 
-/// Tells whoever added a document that it cannot be found.
-fn tell(tx: &mut Tx, tenant: TenantId, document: &Row<Document>) -> storage::Result<()> {
+/// Notifies the user who added a document that it cannot be searched.
+fn notify(tx: &mut Tx, tenant: TenantId, document: &Row<Document>) -> storage::Result<()> {
     let (base, id) = document.id;
     let why = document.error.as_ref().map(|error| error.message.clone()).unwrap_or_default();
     let mut data = Map::new();

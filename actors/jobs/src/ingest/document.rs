@@ -27,7 +27,7 @@ pub(super) async fn document(work: &RunWork, base: Uuid, document: Uuid) -> Resu
 }
 
 impl Builder<'_> {
-    /// All steps, again where the base got another version meanwhile.
+    /// All steps, again where the base has got another version by then.
     async fn whole(&self) -> Result<(), Stop> {
         let (base, row) = self.load().await?;
         if row.draft.is_none()
@@ -43,7 +43,7 @@ impl Builder<'_> {
         }
         loop {
             let (base, _) = self.load().await?;
-            let settings = Settings::of(&base);
+            let settings = Settings::current(&base);
             self.build(&settings).await?;
             if self.finish(&settings).await? {
                 return Ok(());
@@ -97,7 +97,7 @@ impl Builder<'_> {
     }
 
     /// Notes what was fetched. True where passages have to be made of it: it is new, or its base has
-    /// got another version meanwhile. Both are asked in the transaction that says that the page is ready.
+    /// got another version by then. Both are checked in the transaction that marks the page as ready.
     async fn keep(&self, change: impl Fn(&mut Document) + Send + Sync) -> Result<bool, Stop> {
         let (base, now) = (self.id.0, storage::Timestamp::now());
         let note = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
@@ -119,7 +119,7 @@ impl Builder<'_> {
         let (base_id, document) = self.id;
         let version = settings.version;
         let swap = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
-            // Read here, so that whoever swaps the version at this moment meets this transaction.
+            // Read here, so that a swap of the version at this moment conflicts with this transaction.
             let base = tx.require::<KnowledgeBase>(tenant, &base_id)?;
             if base.index_version != version {
                 row.status = DocumentStatus::Chunking;

@@ -43,14 +43,11 @@ pub(super) enum Fetched {
 /// A page as it came.
 #[derive(Debug)]
 pub(super) struct FetchedPage {
-    /// Its bytes.
     pub(super) bytes: Bytes,
     /// The type that the server says it has, in lower case, with its encoding where that is not
     /// UTF-8; empty where it says nothing of use.
     pub(super) media_type: String,
-    /// Its `ETag`.
     pub(super) etag: Option<String>,
-    /// Its `Last-Modified`.
     pub(super) last_modified: Option<String>,
 }
 
@@ -92,7 +89,10 @@ fn page(answer: WebAnswer) -> Result<FetchedPage, FetchError> {
         value.filter(|value| !value.is_empty() && value.len() <= 1_000).map(str::to_owned)
     };
     if header("content-encoding").is_some_and(|how| !how.eq_ignore_ascii_case("identity")) {
-        return Err(FetchError::new("link_type", "the page came compressed, though nobody asked for that"));
+        return Err(FetchError::new(
+            "link_type",
+            "the page came compressed, which the request did not allow",
+        ));
     }
     let mut media_type = readable(answer.media_type(), &answer.body)?;
     if let Some(charset) = header("content-type").as_deref().and_then(charset)

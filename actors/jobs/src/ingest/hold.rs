@@ -49,7 +49,7 @@ pub(super) struct Settings {
 
 impl Settings {
     /// Those that are searched now.
-    pub fn of(base: &KnowledgeBase) -> Self {
+    pub fn current(base: &KnowledgeBase) -> Self {
         Self {
             version: base.index_version,
             embedding_model: base.embedding_model.clone(),
@@ -72,7 +72,7 @@ pub(super) struct Builder<'a> {
     pub work: &'a RunWork,
     /// Base and document.
     pub id: (Uuid, Uuid),
-    /// Whether the run is the document's own, which tells the document's status.
+    /// Whether the run is the document's own, which sets the document's status.
     pub own: bool,
 }
 
@@ -96,12 +96,12 @@ impl Builder<'_> {
         EventData::IngestProgress { document_id: self.id.1, status, done, total }
     }
 
-    pub async fn tell(&self, status: DocumentStatus, done: u32, total: Option<u32>) -> Result<(), Stop> {
+    pub async fn report(&self, status: DocumentStatus, done: u32, total: Option<u32>) -> Result<(), Stop> {
         let progress = self.progress(status, done, total);
         self.write(vec![progress], Some(status), |_, _, _| Ok(())).await
     }
 
-    /// Changes the document and tells how far it is.
+    /// Changes the document, and records its progress.
     pub async fn step(
         &self,
         status: DocumentStatus,

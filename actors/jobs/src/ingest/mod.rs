@@ -1,9 +1,9 @@
 //! Documents become findable: each is read, cut into passages, embedded and put into the indexes by a
 //! run of its own, which a crash holds up and does not undo.
 //!
-//! What such a run makes belongs to a *generation* of the document, which nobody finds until the
+//! What such a run makes belongs to a *generation* of the document, which no search finds until the
 //! document says that it is the one for its base's version of the index. So a page that changes, or a
-//! base that is indexed anew by another model, is searched as it was until the new state is whole.
+//! base that is indexed again by another model, is searched as it was until the new state is whole.
 
 mod accept;
 mod build;
@@ -55,7 +55,7 @@ enum IngestRequest {
 }
 
 impl IngestRequest {
-    fn of(run: &Run) -> Option<Self> {
+    fn from_run(run: &Run) -> Option<Self> {
         serde_json::from_value(run.request.clone()).ok()
     }
 }
@@ -73,14 +73,14 @@ impl RunHandler for Ingest {
 
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         let work = RunWork::new(work, self.run_context.clone());
-        let Some(kept) = IngestRequest::of(&work.run) else {
+        let Some(kept) = IngestRequest::from_run(&work.run) else {
             return Ok(RunOutcome::failed("bad_request", "the run does not name its document"));
         };
         if work.run.crashes > MOST_CRASHES {
             let why = "the server went down again and again while it worked on this";
             return Ok(RunOutcome::failed("crash_loop", why));
         }
-        // Whoever adds a thousand documents goes on talking to their assistants meanwhile: what waits
+        // A user who adds a thousand documents goes on talking to their assistants during that: what waits
         // here takes no place among the runs that work.
         work.stay(RunState::Waiting);
         let _place = tokio::select! {

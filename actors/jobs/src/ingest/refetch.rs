@@ -31,7 +31,7 @@ struct Due {
     user: Uuid,
 }
 
-/// Has pages fetched again when this long nothing has come of them. Ends when whoever waits for it does not any more.
+/// Has pages fetched again when this long nothing has come of them. Ends when the caller stops waiting for it.
 pub async fn keep_fresh(runs: Runs, clock: Arc<dyn Clock>, after: Duration) {
     let (least, greatest, looks) = PAUSES;
     let usual = (after / looks).clamp(least, greatest);
@@ -99,8 +99,8 @@ fn is_due(row: &Row<Document>, since: Timestamp) -> bool {
         && row.updated_at <= since
 }
 
-/// A page's base, and in whose name it is fetched: of who added it, else of who owns the base. None where nobody is
-/// left who may, or where the base is being indexed anew.
+/// A page's base, and in whose name it is fetched: of who added it, else of who owns the base. None where no user is
+/// left who may, or where the base is being indexed again.
 fn whose(
     reader: &Reader,
     tenant: TenantId,
@@ -128,7 +128,7 @@ fn whose(
     Ok(None)
 }
 
-/// Adds the run, unless somebody else has by now.
+/// Adds the run, unless another process has done so by now.
 fn accept(tx: &mut Tx, Due { tenant, id, .. }: Due, since: Timestamp) -> storage::Result<Option<Row<Run>>> {
     let row = tx.get::<Document>(tenant, &id)?.filter(|row| is_due(row, since));
     let Some(row) = row else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Building the index of a base anew, beside the one that is searched: by another model, or with
+//! Rebuilding the index of a base, beside the one that is searched: by another model, or with
 //! passages of another size.
 
 use std::collections::HashSet;
@@ -92,7 +92,7 @@ pub(super) async fn base(work: &RunWork, base: Uuid) -> Result<RunOutcome, Write
     }
 }
 
-/// Every document that is searched, until none is left out; what is added meanwhile among them.
+/// Every document that is searched, until none is left out; including those added during this.
 async fn build(work: &RunWork, base: Uuid) -> Result<(), Stop> {
     let mut unreadable = HashSet::new();
     loop {

@@ -1,4 +1,4 @@
-//! One call of the model, told as it goes.
+//! One call of the model, streamed to the journal.
 
 use std::time::Duration;
 
@@ -88,7 +88,7 @@ impl DeltaWriter<'_> {
         while let Some(delta) = stream.next().await {
             match delta {
                 Ok(ChatDelta::Finish(_)) => return Ok(Ok(())),
-                Ok(delta) => self.tell(delta)?,
+                Ok(delta) => self.write(delta)?,
                 Err(why) => return Ok(Err(why)),
             }
             if self.text.len() > LONGEST {
@@ -101,7 +101,7 @@ impl DeltaWriter<'_> {
         Ok(Err(ProviderError::new(ProviderErrorKind::Protocol, why)))
     }
 
-    fn tell(&mut self, delta: ChatDelta) -> Result<(), WriteError> {
+    fn write(&mut self, delta: ChatDelta) -> Result<(), WriteError> {
         match delta {
             ChatDelta::Text(text) => {
                 self.text.push_str(&text);

@@ -119,7 +119,7 @@ fn files_of(
 
 /// Tells that work begins, or that it goes on after a crash.
 async fn take_up(work: &RunWork, model: &Model, messages: &[ChatMessage]) -> Result<(), WriteError> {
-    let mut spending = Spending::of(&work.history);
+    let mut spending = Spending::from_history(&work.history);
     if !spending.started {
         let input_estimate = ask::request(model, messages).input_chars().div_ceil(4);
         let model = model.info.id.clone();
@@ -166,7 +166,7 @@ async fn ask_for(
     Ok(answer.map_err(|why| RunOutcome::Failed { error: upstream_error(&why) }))
 }
 
-/// Writes what came of a draft, together with the event that tells of it.
+/// Writes the result of a draft, together with its event.
 async fn keep(work: &RunWork, draft: &mut Row<SkillDraft>, checked: Checked) -> Result<(), WriteError> {
     let Checked { files, faults, trials } = checked;
     draft.attempts += 1;
@@ -175,7 +175,7 @@ async fn keep(work: &RunWork, draft: &mut Row<SkillDraft>, checked: Checked) -> 
     (draft.files, draft.faults, draft.trials) = (files, faults, trials);
     let (tenant, id, now) = (work.tenant, draft.id, &draft.body);
     work.write(vec![told.into()], |tx| {
-        // Deleted meanwhile, with the assistant: then there is nothing to be kept.
+        // Deleted by now, with the assistant: then there is nothing to store.
         let Some(mut row) = tx.get::<SkillDraft>(tenant, &id)? else { return Ok(()) };
         row.attempts = now.attempts;
         row.files.clone_from(&now.files);

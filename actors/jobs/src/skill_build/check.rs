@@ -41,14 +41,14 @@ pub(super) async fn check(
         return Ok(checked);
     }
     let packed = pack(&checked.files).map_err(|why| vec![why]);
-    let read = packed.and_then(|bytes| bundle::read(filename, &bytes).map_err(told));
+    let read = packed.and_then(|bytes| bundle::read(filename, &bytes).map_err(messages));
     let bundle = match read {
         Ok(bundle) => bundle,
         Err(faults) => return Ok(Checked { faults, ..checked }),
     };
     let content = match inspect(&work.run_context.sandbox, bundle).await {
         Ok(inspected) => inspected.content,
-        Err(InspectError::Faults(faults)) => return Ok(Checked { faults: told(faults), ..checked }),
+        Err(InspectError::Faults(faults)) => return Ok(Checked { faults: messages(faults), ..checked }),
         Err(InspectError::Unavailable(why)) => return Err(why),
     };
     for function in &content.functions {
@@ -69,7 +69,7 @@ pub(super) async fn check(
     Ok(checked)
 }
 
-fn told(faults: Vec<BundleFault>) -> Vec<String> {
+fn messages(faults: Vec<BundleFault>) -> Vec<String> {
     faults.iter().map(ToString::to_string).collect()
 }
 

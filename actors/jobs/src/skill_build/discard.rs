@@ -8,7 +8,7 @@ use uuid::Uuid;
 /// Rounds of stopping a build.
 const ROUNDS: usize = 4;
 
-/// What a draft was when somebody wanted it gone.
+/// The state of a draft at a request to delete it.
 enum Discarded {
     /// Not there.
     Nothing,
@@ -22,7 +22,7 @@ enum Discarded {
 /// record, and so does the skill that a published draft has become.
 ///
 /// Fails with `NotFound` where there is no such draft, and with `Busy` where its build does not
-/// stop in time; it was told to, so that another attempt may succeed.
+/// stop in time; it was asked to, so that another attempt may succeed.
 pub async fn discard(
     runs: &Runs,
     tenant: TenantId,
@@ -35,7 +35,7 @@ pub async fn discard(
             Discarded::Nothing => return Err(AttachError::NotFound),
             Discarded::Gone => return Ok(()),
             Discarded::Live => match runs.cancel(tenant, job, by).await {
-                // Gone meanwhile, or about to be: the next look tells.
+                // Gone by now, or about to be: the next pass finds out.
                 Ok(_) | Err(AttachError::NotFound | AttachError::Expired | AttachError::Busy) => {}
                 Err(why) => return Err(why),
             },

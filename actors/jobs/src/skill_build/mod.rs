@@ -1,4 +1,4 @@
-//! The skill builder: a model drafts a skill, the sandbox tries it, and what fails is told to the
+//! The skill builder: a model drafts a skill, the sandbox tries it, and failures are reported to the
 //! model.
 //!
 //! A build is a run like any other: it is supervised, it can be stopped, and it goes on after a
@@ -66,7 +66,7 @@ impl RunHandler for SkillBuild {
     }
 
     fn close(&self, run: &Row<Run>, history: &[Event], _: &RunOutcome) -> RunSummary<Spending> {
-        let mut spending = Spending::of(history);
+        let mut spending = Spending::from_history(history);
         let mut events: Vec<EventData> = spending.shut();
         events.extend(spending.owed(&run.model, &self.run_context.models));
         let total = spending.total();
@@ -96,7 +96,7 @@ impl RunHandler for SkillBuild {
     }
 }
 
-/// Writes in the draft how its build ended. A draft that was deleted meanwhile stays so.
+/// Writes in the draft how its build ended. A draft that was deleted by now stays deleted.
 fn settle(tx: &mut Tx, tenant: TenantId, run: &Row<Run>, terminal: &Terminal) -> storage::Result<()> {
     let Some(mut draft) = draft_of(tx, tenant, run)? else { return Ok(()) };
     if draft.state != SkillDraftState::Building {

@@ -1,4 +1,4 @@
-//! What a build has used, as its journal tells it.
+//! What a build has used, according to its journal.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ pub struct Spending {
     pub started: bool,
     /// What each model took, by its full id; under none, the one that was asked.
     pub taken: BTreeMap<Option<String>, ModelUse>,
-    /// Full id of a fallback that answers, until usage is told.
+    /// Full id of a fallback that answers, until usage is reported.
     answering: Option<String>,
     /// The text that is open,
     text: Option<String>,
     /// and the reasoning.
     reasoning: Option<String>,
-    /// Characters that came since usage was last told.
+    /// Characters that came since usage was last reported.
     text_chars: u64,
     reasoning_chars: u64,
     /// Estimated tokens of the first question.
@@ -42,7 +42,7 @@ impl Spending {
     ];
 
     /// Reads a journal from its beginning.
-    pub fn of(history: &[Event]) -> Self {
+    pub fn from_history(history: &[Event]) -> Self {
         let mut spending = Self::default();
         for event in history.iter().filter(|event| Self::NEEDED.contains(&&*event.kind)) {
             if let Ok(data) = serde_json::from_slice::<EventData>(&event.json) {
@@ -80,14 +80,14 @@ impl Spending {
         total
     }
 
-    /// Shuts what is open: the events that tell so.
+    /// The events that close what is open.
     pub fn shut(&mut self) -> Vec<EventData> {
         let text = self.text.take().map(|part| EventData::TextEnd { part });
         let reasoning = self.reasoning.take().map(|part| EventData::ReasoningEnd { part });
         reasoning.into_iter().chain(text).collect()
     }
 
-    /// What a model gave and nobody has told the usage of, because a crash, a failure or a cancel
+    /// Output of a model without a reported usage, because a crash, a failure or a cancel
     /// came first: billed by estimate, once.
     pub fn owed(&mut self, model: &str, models: &Models) -> Option<EventData> {
         if self.text_chars + self.reasoning_chars == 0 {

@@ -36,7 +36,7 @@ pub struct BuildStart {
     pub base_skill_id: Option<Uuid>,
     /// The model; else the assistant's, the user's, the tenant's.
     pub model: Option<String>,
-    /// The asker's own key: the same key within 24 h gives the same build.
+    /// The client's own key: the same key within 24 h gives the same build.
     pub idempotency_key: Option<String>,
     /// SHA-256 of the request, in hex: a key used for another request is refused.
     pub request_sha256: String,
@@ -132,7 +132,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &BuildStart) -> Result<Accepted, 
     Ok(Accepted::New(draft, Box::new(run)))
 }
 
-/// A thing that the asker may change. What they may not change is not there for them.
+/// A row that the user may change. Rows that they may not change are reported as not found.
 fn editable<T>(
     tx: &mut Tx,
     tenant: TenantId,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use storage::records::SkillDraft;
 
-/// Faults that a model is told of at once.
+/// Faults that are reported to a model at once.
 const FAULTS: usize = 20;
 /// Most files of a draft.
 const FILES: usize = 50;

@@ -22,7 +22,7 @@ pub(crate) const NEEDED: [&str; 7] = [
     "video.completed",
 ];
 
-/// How far a job has come, as its journal tells it.
+/// The progress of a job, according to its journal.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct SoFar {
     pub started: bool,
@@ -49,7 +49,7 @@ pub(super) enum Phase {
 
 impl SoFar {
     /// Reads a journal.
-    pub fn of(history: &[Event]) -> Self {
+    pub fn from_history(history: &[Event]) -> Self {
         let mut so_far = Self::default();
         for event in history.iter().filter(|event| NEEDED.contains(&&*event.kind)) {
             let Ok(data) = serde_json::from_slice::<EventData>(&event.json) else { continue };
@@ -87,8 +87,8 @@ pub struct Outcome {
     owed: Option<(u64, bool)>,
 }
 
-/// What is owed for a job, whoever ends it: in thousand-millionths of a dollar, and for what. A provider is paid
-/// at the submission, so all that it may have accepted is owed, in full: nobody tells how far its own bill had
+/// What is owed for a job, however it ends: in thousand-millionths of a dollar, and for what. A provider is paid
+/// at the submission, so all that it may have accepted is owed, in full: it is unknown how far its own bill had
 /// come. Only what it never got, or refused to make, costs nothing.
 fn owed(run: &Run, phase: &Phase) -> (u64, Option<(u64, bool)>) {
     let asked: StoredRequest = serde_json::from_value(run.request.clone()).unwrap_or_default();
@@ -102,7 +102,7 @@ fn owed(run: &Run, phase: &Phase) -> (u64, Option<(u64, bool)>) {
 
 /// What a job came to.
 pub(super) fn close(run: &Row<Run>, history: &[Event]) -> RunSummary<Outcome> {
-    let phase = SoFar::of(history).phase;
+    let phase = SoFar::from_history(history).phase;
     let (cost_nanos, owed) = owed(run, &phase);
     let result = match phase {
         Phase::Completed(result) => Some(result),
@@ -157,7 +157,7 @@ pub(crate) fn abandon(
     history: &[Event],
     terminal: &mut Terminal,
 ) -> storage::Result<()> {
-    let (cost_nanos, owed) = owed(run, &SoFar::of(history).phase);
+    let (cost_nanos, owed) = owed(run, &SoFar::from_history(history).phase);
     terminal.cost_nanos = cost_nanos;
     if let Some(mut job) = tx.get::<VideoJob>(tenant, &(run.user, run.id))? {
         job.state = VideoJobState::Failed;

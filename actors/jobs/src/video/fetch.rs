@@ -20,7 +20,6 @@ pub(super) enum Fetched {
     Unfit(RunOutcome),
 }
 
-/// Fetches the file.
 pub(super) async fn fetch(journey: &Journey<'_>, remote: &str) -> Fetched {
     let content = match journey.way.model.content(remote, &journey.keys).await {
         Ok(content) => content,

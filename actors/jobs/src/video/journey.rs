@@ -20,7 +20,7 @@ use super::submit::{self, Submission};
 
 /// The first pause between two questions; each further one is half as long again.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
-/// After a restart a provider may need a while until it has told its models.
+/// After a restart a provider may need a while until it has listed its models.
 const MODEL_PATIENCE: Duration = Duration::from_secs(120);
 /// Times that a file is fetched until it is whole.
 const FETCHES: u32 = 12;
@@ -40,7 +40,7 @@ pub(super) struct Journey<'a> {
 
 /// Makes a video, from where the journal stands.
 pub(super) async fn make(work: &RunWork, config: VideoConfig) -> Result<RunOutcome, WriteError> {
-    let SoFar { started, phase } = SoFar::of(&work.history);
+    let SoFar { started, phase } = SoFar::from_history(&work.history);
     match phase {
         Phase::Completed(_) => return Ok(RunOutcome::Succeeded { reason: None }),
         Phase::Refused(why) => return Ok(RunOutcome::Failed { error: why.into() }),
@@ -196,7 +196,7 @@ impl<'a> Journey<'a> {
         self.work.write(events, write).await
     }
 
-    /// What comes of something, unless somebody stops the job first.
+    /// The result of a future, unless the job is cancelled first.
     pub async fn unless_cancelled<T>(&self, what: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             biased;
@@ -210,7 +210,7 @@ impl<'a> Journey<'a> {
         Ok(RunOutcome::Cancelled)
     }
 
-    /// Tells the provider that nobody wants the job any more. Not every provider lets go of one in work.
+    /// Cancels the job at the provider. Not every provider can cancel one in progress.
     pub async fn leave(&self, remote: &str) {
         let goodbye = self.way.model.delete(remote, &self.keys);
         if let Ok(Err(why)) = tokio::time::timeout(GOODBYE, goodbye).await {
@@ -229,13 +229,13 @@ pub(super) fn failed(why: &ProviderError) -> RunOutcome {
     RunOutcome::Failed { error: upstream_error(why) }
 }
 
-/// What the asker may do now.
+/// What the user may do now.
 pub(super) async fn ask_offer(work: &RunWork) -> Result<ModelAccess, WriteError> {
     let offer = offer(&work.store, &work.run_context.models, work.tenant, work.run.user).await;
     offer.map_err(|why| unwritable(work, &why))
 }
 
-/// The way to a model, which is waited for a while: providers may not have told their models yet.
+/// The way to a model, which is waited for a while: providers may not have listed their models yet.
 async fn way(work: &RunWork, id: &str) -> Option<Arc<MediaHandle<dyn VideoModel>>> {
     let patience = tokio::time::Instant::now() + MODEL_PATIENCE;
     loop {

@@ -1,4 +1,4 @@
-//! What whoever asked for a video is told.
+//! Notifications of the user who asked for a video.
 
 use serde_json::{Map, json};
 use storage::records::{Notice, Severity, VideoJob, VideoJobState};

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::Video;
 
-/// The size that is asked for where the model tells none.
+/// The requested size where the model declares none.
 const USUAL_SIZE: (u32, u32) = (1280, 720);
 
 /// A video that is asked for.
@@ -37,7 +37,7 @@ pub struct VideoStart {
     pub seconds: Option<u32>,
     /// The video that it is made from.
     pub source: Option<VideoSource>,
-    /// The asker's own key: the same key within 24 h gives the same job.
+    /// The client's own key: the same key within 24 h gives the same job.
     pub idempotency_key: Option<String>,
     /// SHA-256 of the request, in hex: a key used for another request is refused.
     pub request_sha256: String,

@@ -31,10 +31,10 @@ pub(super) enum Submission {
 pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Submission, WriteError> {
     if in_doubt {
         match find(journey).await {
-            Found::Job(job) => return accepted(journey, job).await,
-            Found::Ended(outcome) => return Ok(Submission::Ended(outcome)),
+            Lookup::Job(job) => return accepted(journey, job).await,
+            Lookup::Ended(outcome) => return Ok(Submission::Ended(outcome)),
             // Otherwise it would be owed for if it ends before it is submitted again.
-            Found::Nothing => postponed(journey, "the provider has no such job")?,
+            Lookup::Nothing => postponed(journey, "the provider has no such job")?,
         }
     }
     let mut pause = FIRST_PAUSE;
@@ -58,9 +58,9 @@ pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Subm
         };
         match meaning(&why) {
             Meaning::Open => match find(journey).await {
-                Found::Job(job) => return accepted(journey, job).await,
-                Found::Ended(outcome) => return Ok(Submission::Ended(outcome)),
-                Found::Nothing => {}
+                Lookup::Job(job) => return accepted(journey, job).await,
+                Lookup::Ended(outcome) => return Ok(Submission::Ended(outcome)),
+                Lookup::Nothing => {}
             },
             Meaning::No => return refused(journey, &why),
             Meaning::NotNow => {}
@@ -117,7 +117,7 @@ fn meaning(why: &ProviderError) -> Meaning {
     }
 }
 
-/// The provider's answer. None where the job was stopped meanwhile; then it is taken back as far as that goes.
+/// The provider's answer. None where the job was cancelled by then; then it is cancelled at the provider if that is possible.
 async fn hand_over(journey: &Journey<'_>) -> Result<Option<Result<RemoteJob, ProviderError>>, WriteError> {
     let submitting = journey.way.model.submit(request(journey));
     tokio::pin!(submitting);
@@ -151,14 +151,14 @@ fn request(journey: &Journey<'_>) -> VideoRequest {
     }
 }
 
-/// What the provider knows of a job that it may have been given.
-enum Found {
+/// The provider's answer about a job that it may have accepted.
+enum Lookup {
     Job(RemoteJob),
     Nothing,
     Ended(RunOutcome),
 }
 
-async fn find(journey: &Journey<'_>) -> Found {
+async fn find(journey: &Journey<'_>) -> Lookup {
     let key = journey.work.run.id.to_string();
     let mut pause = FIRST_PAUSE;
     loop {
@@ -168,21 +168,21 @@ async fn find(journey: &Journey<'_>) -> Found {
             let asked = journey.way.model.submitted(&key, &journey.keys);
             match tokio::time::timeout(LAST_WORD, asked).await {
                 Ok(Ok(Some(job))) => journey.leave(&job.id).await,
-                Ok(Ok(None)) => return Found::Nothing,
+                Ok(Ok(None)) => return Lookup::Nothing,
                 _ => {}
             }
-            return Found::Ended(RunOutcome::Cancelled);
+            return Lookup::Ended(RunOutcome::Cancelled);
         };
         match answer {
-            Ok(Some(job)) => return Found::Job(job),
-            Ok(None) => return Found::Nothing,
+            Ok(Some(job)) => return Lookup::Job(job),
+            Ok(None) => return Lookup::Nothing,
             Err(why) if why.retryable() && pause <= journey.left() => {
                 if journey.unless_cancelled(tokio::time::sleep(pause)).await.is_none() {
-                    return Found::Ended(RunOutcome::Cancelled);
+                    return Lookup::Ended(RunOutcome::Cancelled);
                 }
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }
-            Err(why) => return Found::Ended(uncertain(&why)),
+            Err(why) => return Lookup::Ended(uncertain(&why)),
         }
     }
 }

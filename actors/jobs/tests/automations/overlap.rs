@@ -45,7 +45,7 @@ async fn buffer_one_keeps_one_and_no_more() {
     stop(&scene, &lines[0]).await;
     let lines = scene.until_states(id, &[Cancelled, Running, Skipped]).await;
     assert!(lines[0].finished_at <= lines[1].started_at);
-    // One that waits and is switched off meanwhile does not run.
+    // One that waits and is switched off during that does not run.
     scene.to_minute(4);
     let lines = scene.until_states(id, &[Cancelled, Running, Skipped, Queued]).await;
     scene.change(id, |automation| automation.enabled = false).await;

@@ -45,7 +45,7 @@ pub(super) async fn ask(
     let ended = tokio::time::timeout(PATIENCE, hear(model, request, &mut heard)).await;
     let PartialAnswer { text, reasoning_chars, used, by } = heard;
     let output_chars = text.chars().count() as u64;
-    // What a cut-off answer took nobody tells.
+    // An answer that is cut off reports no usage.
     let used = used.or_else(|| {
         let gave_something = output_chars + reasoning_chars > 0;
         gave_something.then(|| Usage::estimate(input_chars, output_chars, reasoning_chars))

@@ -74,7 +74,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Runs the code on every case.
-    pub async fn of(&self, code: &str) -> Result<Vec<Check>, BuildFailure> {
+    pub async fn run(&self, code: &str) -> Result<Vec<Check>, BuildFailure> {
         let mut checks = Vec::with_capacity(self.cases.len());
         for case in &self.cases {
             checks.push(self.check(code, case).await?);

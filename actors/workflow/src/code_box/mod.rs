@@ -1,4 +1,4 @@
-//! Code nodes written by a model: it writes, the sandbox tries, and what fails is told to the model.
+//! Code nodes written by a model: it writes, the sandbox tries, and failures are reported to the model.
 
 mod ask;
 mod check;
@@ -158,7 +158,7 @@ async fn build(
     let trial = Trial::new(sandbox, request);
     if model.info.provider == BUILTIN {
         let code = pass_through::write(&request.inputs, &request.outputs);
-        let checks = trial.of(&code).await?;
+        let checks = trial.run(&code).await?;
         return verdict(code, checks, 1, &model, spending);
     }
     let mut messages = vec![
@@ -171,7 +171,7 @@ async fn build(
         let answer = ask::ask(&model, models, &messages, offer.keys(), spending).await;
         let answer = answer.map_err(BuildFailure::Upstream)?;
         let code = words::code_in(&answer);
-        let checks = trial.of(&code).await?;
+        let checks = trial.run(&code).await?;
         if attempts > MENDS || checks.iter().all(|check| check.passed) {
             return verdict(code, checks, attempts, &model, spending);
         }

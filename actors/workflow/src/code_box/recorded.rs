@@ -52,7 +52,7 @@ fn latest(reader: &Reader, tenant: TenantId, user: Uuid, assistant: Uuid) -> sto
         let wanted = |run: &storage::Row<Run>| run.kind == RunKind::Workflow && !run.journal_expired;
         runs.extend(rows.into_iter().filter(wanted).map(|run| run.id));
     }
-    // Ids tell the time.
+    // Ids contain the time.
     runs.sort_unstable_by(|a, b| b.cmp(a));
     runs.truncate(RUNS);
     Ok(runs)

@@ -1,11 +1,11 @@
-//! What the model is told, and how its code is found in what it says.
+//! The prompts for the model, and how its code is extracted from the answer.
 
 use serde_json::Value;
 
 use super::CodeBoxRequest;
 use super::check::{Check, Trial, short};
 
-/// Failed checks that one complaint tells of.
+/// Failed checks that one prompt names.
 const COMPLAINTS: usize = 3;
 /// Cases that the model is shown.
 const SHOWN: usize = 5;
@@ -19,7 +19,6 @@ There is only the ECMAScript language: no modules, no import or export, no netwo
 `console.log` goes to a log. Results have to be plain JSON: no undefined, functions, Map, Set or BigInt in outputs.
 Handle inputs that are empty. Do not read properties of values that may be missing.";
 
-/// The task.
 pub(super) fn task(request: &CodeBoxRequest, trial: &Trial<'_>) -> String {
     let types = |fields: &std::collections::BTreeMap<String, crate::graph::ValueType>| {
         let lines = fields.iter().map(|(name, kind)| format!("- {name}: {}\n", kind.name()));

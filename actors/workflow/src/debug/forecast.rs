@@ -45,7 +45,7 @@ pub(super) fn forecast(source: &Source, plan: &Plan, frontier: &Frontier) -> For
     let reused: HashSet<&str> = frontier.reuse.iter().map(String::as_str).collect();
     let mut forecast = Forecast::default();
     for (ix, node) in plan.nodes.iter().enumerate() {
-        // What is in a container tells for itself what it cost.
+        // The nodes in a container have costs of their own.
         let (tokens, cost_nanos) = match node.children.is_empty() {
             true => spent(source, &node.id),
             false => (0, 0),
@@ -64,7 +64,7 @@ pub(super) fn forecast(source: &Source, plan: &Plan, frontier: &Frontier) -> For
 
 impl Forecast {
     fn note(&mut self, source: &Source, node: &PlanNode) {
-        let done: Vec<_> = source.of(&node.id).filter(|execution| execution.began).collect();
+        let done: Vec<_> = source.executions_of(&node.id).filter(|execution| execution.began).collect();
         if done.is_empty() || node.policy.effect.may_repeat() {
             return;
         }
@@ -79,7 +79,7 @@ impl Forecast {
 
 fn spent(source: &Source, node: &str) -> (u64, u64) {
     source
-        .of(node)
+        .executions_of(node)
         .fold((0, 0), |(tokens, cost), execution| (tokens + execution.tokens, cost + execution.cost_nanos))
 }
 

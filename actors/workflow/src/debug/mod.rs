@@ -1,16 +1,17 @@
-//! Debugging: somebody plays a workflow step by step, stops it where they want, changes what flows
+//! Debugging: a user plays a workflow step by step, stops it at chosen nodes, changes what flows
 //! through it, and runs a part of it again. A session belongs to one user and one assistant; runs
-//! that nobody debugs are never touched.
+//! without a session are never touched.
 
 mod clear;
 mod forecast;
-mod kept;
+
 mod options;
 mod play;
 mod restart;
 mod session;
 mod source;
 mod stale;
+mod stored;
 
 #[cfg(test)]
 mod tests;
@@ -30,7 +31,7 @@ pub use restart::{From, Restarted, restart};
 pub use session::{Who, newest_run};
 pub use stale::Frontier;
 
-/// What became of a wish to play.
+/// The result of a `play` command.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// Where the run lives.
@@ -41,7 +42,7 @@ pub struct Played {
     pub message_id: Option<Uuid>,
     /// Its state.
     pub state: RunState,
-    /// Whether it was started just now, rather than told how to go on.
+    /// Whether it was started just now, rather than given new orders.
     pub started: bool,
     /// Sequence number of its last event before that.
     pub last_seq: u64,
@@ -49,7 +50,7 @@ pub struct Played {
     pub session: DebugSession,
 }
 
-/// Why somebody who debugs does not get what they asked for.
+/// Why a debug command is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum DebugError {
     /// There is no run to go by.

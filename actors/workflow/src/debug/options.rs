@@ -1,4 +1,4 @@
-//! What somebody who debugs asks for, held against the graph.
+//! The options of a debug command, checked against the graph.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::graph::{NODE_TYPES, Plan, PlanNode, ValueType};
 use crate::nodes::outputs_of;
 use crate::{Order, PlayMode};
 
-/// What somebody who debugs asks for. What is left out stays as it was.
+/// The options of a debug command. An option that is left out does not change.
 #[derive(Clone, Debug, Default)]
 pub struct PlayOptions {
     /// How far it goes; `Run` unless said otherwise.

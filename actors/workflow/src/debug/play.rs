@@ -1,4 +1,4 @@
-//! Playing: a run is started, or the one that is live is told how to go on.
+//! Playing: a run is started, or the live one gets new orders.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use storage::records::{DebugSession, Run, RunState};
 use storage::{Row, TenantId};
 use uuid::Uuid;
 
-use super::kept::{inputs_of, latest, pinned};
 use super::options::{fitting, order};
+use super::stored::{inputs_of, latest, pinned};
 use super::{DebugError, Fields, PlayOptions, Played, Who};
 use crate::graph::Plan;
 use crate::{ConversationTarget, Debug, Fork, Order, ResumeRefused, WorkflowStart};
@@ -20,20 +20,20 @@ const ROUNDS: usize = 3;
 const PATIENCE: Duration = Duration::from_secs(2);
 const ASK_AGAIN: Duration = Duration::from_millis(25);
 
-/// Starts a run, or tells the one that is live how to go on.
-pub async fn play(runs: &Runs, who: &Who, wishes: PlayOptions) -> Result<Played, DebugError> {
+/// Starts a run, or gives new orders to the live one.
+pub async fn play(runs: &Runs, who: &Who, options: PlayOptions) -> Result<Played, DebugError> {
     for _ in 0..ROUNDS {
         let Scene { session, newest } = scene(runs, who).await?;
         let played = match newest {
             Some(run) if !run.state.is_terminal() => {
-                continue_run(runs, who, session, run, wishes.clone()).await
+                continue_run(runs, who, session, run, options.clone()).await
             }
-            newest => begin(runs, who, session, newest, wishes.clone()).await,
+            newest => begin(runs, who, session, newest, options.clone()).await,
         };
         match played {
             // It ended, or another one began, since it was looked at.
             Err(DebugError::NoRun | DebugError::Start(StartError::StreamActive { .. })) => {}
-            told => return told,
+            result => return result,
         }
     }
     Err(DebugError::Busy)
@@ -60,18 +60,18 @@ async fn begin(
     who: &Who,
     session: DebugSession,
     before: Option<Row<Run>>,
-    wishes: PlayOptions,
+    options: PlayOptions,
 ) -> Result<Played, DebugError> {
     let plan = latest(runs, who)?;
-    refuse(wishes.check(&plan))?;
-    let inputs = match (&wishes.inputs, &before) {
+    refuse(options.check(&plan))?;
+    let inputs = match (&options.inputs, &before) {
         (Some(given), _) => given.clone(),
         (None, Some(before)) => inputs_of(runs, who.tenant, before).await?,
         (None, None) => Fields::default(),
     };
     plan.take_inputs(&inputs).map_err(StartError::Inputs)?;
-    let session = fitting(&merged(session, &wishes), &plan);
-    let order = order(session.clone(), wishes.mode, wishes.until);
+    let session = fitting(&merged(session, &options), &plan);
+    let order = order(session.clone(), options.mode, options.until);
     start(runs, who, session, inputs, order, None).await
 }
 
@@ -118,19 +118,19 @@ async fn continue_run(
     who: &Who,
     session: DebugSession,
     run: Row<Run>,
-    wishes: PlayOptions,
+    options: PlayOptions,
 ) -> Result<Played, DebugError> {
     let plan = pinned(runs, who.tenant, &run).await?;
-    refuse(wishes.check(&plan))?;
+    refuse(options.check(&plan))?;
     let before = inputs_of(runs, who.tenant, &run).await?;
-    if wishes.inputs.as_ref().is_some_and(|inputs| other_inputs(&plan, inputs, &before)) {
+    if options.inputs.as_ref().is_some_and(|inputs| other_inputs(&plan, inputs, &before)) {
         return Err(DebugError::OtherInputs(run.id));
     }
-    let session = merged(session, &wishes);
-    let told = order(fitting(&session, &plan), wishes.mode, wishes.until);
+    let session = merged(session, &options);
+    let order = order(fitting(&session, &plan), options.mode, options.until);
     let (tenant, id) = (who.tenant, run.id);
     let last_seq = runs.store().read(move |reader| reader.journal_end(tenant, id)).await?;
-    let state = tell(runs, tenant, id, told).await?;
+    let state = send_order(runs, tenant, id, order).await?;
     keep(runs, who, session.clone()).await?;
     Ok(Played {
         conversation_id: run.conversation_id.unwrap_or_default(),
@@ -143,15 +143,15 @@ async fn continue_run(
     })
 }
 
-/// Tells a run how to go on. One that was accepted a moment ago takes orders as soon as it works.
-async fn tell(runs: &Runs, tenant: TenantId, run: Uuid, order: Order) -> Result<RunState, DebugError> {
+/// Gives new orders to a run. One that was accepted a moment ago takes them as soon as it works.
+async fn send_order(runs: &Runs, tenant: TenantId, run: Uuid, order: Order) -> Result<RunState, DebugError> {
     let patience = tokio::time::Instant::now() + PATIENCE;
     loop {
         match runs.ask(tenant, run, order.clone()).await {
             Err(AskError::Busy) if tokio::time::Instant::now() < patience => {
                 tokio::time::sleep(ASK_AGAIN).await;
             }
-            told => return told?.map_err(refused),
+            answer => return answer?.map_err(refused),
         }
     }
 }
@@ -170,8 +170,8 @@ async fn keep(runs: &Runs, who: &Who, session: DebugSession) -> storage::Result<
 }
 
 /// The session with what was asked for in it.
-pub(super) fn merged(mut session: DebugSession, wishes: &PlayOptions) -> DebugSession {
-    wishes.clone().into_session(&mut session);
+pub(super) fn merged(mut session: DebugSession, options: &PlayOptions) -> DebugSession {
+    options.clone().into_session(&mut session);
     session
 }
 

@@ -6,11 +6,11 @@ use storage::{Row, Timestamp};
 use uuid::Uuid;
 
 use super::forecast::{Forecast, forecast};
-use super::kept::{inputs_of, latest, pinned};
 use super::options::{WhichGraph, fault, fitting, order};
 use super::play::{Scene, merged, other_inputs, refuse, scene, start};
 use super::source::Source;
 use super::stale::{Change, Frontier};
+use super::stored::{inputs_of, latest, pinned};
 use super::{DebugError, Fields, PlayOptions, Played, Who};
 use crate::Fork;
 use crate::graph::{NodeIx, Plan};
@@ -47,26 +47,26 @@ pub struct Restarted {
 pub async fn restart(
     runs: &Runs,
     who: &Who,
-    wishes: PlayOptions,
+    options: PlayOptions,
     from: From,
 ) -> Result<Restarted, DebugError> {
     let Scene { session, newest } = scene(runs, who).await?;
     let run = newest.ok_or(DebugError::NoRun)?;
-    let asked = RestartRequest { who, session, run, wishes, from };
-    let prepared = asked.prepare(runs).await?;
-    asked.confirm(&prepared)?;
-    let prepared = match asked.run.state.is_terminal() {
+    let request = RestartRequest { who, session, run, options, from };
+    let prepared = request.prepare(runs).await?;
+    request.confirm(&prepared)?;
+    let prepared = match request.run.state.is_terminal() {
         true => prepared,
-        false => asked.after_its_end(runs).await?,
+        false => request.after_its_end(runs).await?,
     };
-    asked.start(runs, prepared).await
+    request.start(runs, prepared).await
 }
 
 struct RestartRequest<'a> {
     who: &'a Who,
     session: DebugSession,
     run: Row<Run>,
-    wishes: PlayOptions,
+    options: PlayOptions,
     from: From,
 }
 
@@ -94,11 +94,11 @@ impl RestartRequest<'_> {
         };
         let from = self.check(&plan)?;
         let before = inputs_of(runs, tenant, &self.run).await?;
-        let inputs = self.wishes.inputs.clone().unwrap_or_else(|| before.clone());
+        let inputs = self.options.inputs.clone().unwrap_or_else(|| before.clone());
         plan.take_inputs(&inputs).map_err(StartError::Inputs)?;
         let run = self.run.clone();
         let source = store.read(move |reader| Source::of_run(reader, tenant, &run)).await?;
-        let session = fitting(&merged(self.session.clone(), &self.wishes), &plan);
+        let session = fitting(&merged(self.session.clone(), &self.options), &plan);
         let change = Change {
             source: &source,
             old: &old,
@@ -114,9 +114,9 @@ impl RestartRequest<'_> {
         Ok(Prepared { session, inputs, graph_hash: plan.hash.clone(), frontier, forecast })
     }
 
-    /// Holds what was asked for against the graph; gives the node to begin at.
+    /// Checks the request against the graph; returns the node to begin at.
     fn check(&self, plan: &Plan) -> Result<Option<NodeIx>, DebugError> {
-        let mut faults = self.wishes.check(plan);
+        let mut faults = self.options.check(plan);
         let named = self.from.from_node.as_deref();
         let found = named.and_then(|id| plan.by_id.get(id).copied());
         if let (Some(id), None) = (named, found) {
@@ -151,7 +151,7 @@ impl RestartRequest<'_> {
 
     async fn start(self, runs: &Runs, prepared: Prepared) -> Result<Restarted, DebugError> {
         let Prepared { session, inputs, graph_hash, frontier, forecast } = prepared;
-        let told = order(session.clone(), self.wishes.mode, self.wishes.until);
+        let order = order(session.clone(), self.options.mode, self.options.until);
         let fork = Fork {
             from: self.run.id,
             reuse: frontier.reuse.clone(),
@@ -159,7 +159,7 @@ impl RestartRequest<'_> {
             pinned: self.from.graph == WhichGraph::Pinned,
             graph_hash: Some(graph_hash),
         };
-        let played = start(runs, self.who, session, inputs, told, Some(fork)).await?;
+        let played = start(runs, self.who, session, inputs, order, Some(fork)).await?;
         Ok(Restarted { played, forked_from: self.run.id, frontier, forecast })
     }
 }

@@ -1,4 +1,4 @@
-//! Where what somebody debugs is kept: the session, its conversation, its newest run.
+//! The stored parts of debugging: the session, its conversation, its newest run.
 
 use storage::records::{Assistant, Conversation, DebugSession, Run, RunKind, TitleSource};
 use storage::{Reader, Row, Scan, Store, TenantId, Tx, new_id};
@@ -71,7 +71,6 @@ impl Who {
         Ok(row.id)
     }
 
-    /// Keeps a session.
     pub(super) fn put(&self, tx: &mut Tx, session: DebugSession) -> storage::Result<()> {
         match tx.get::<DebugSession>(self.tenant, &self.id())? {
             Some(row) if row.body == session => {}
@@ -81,7 +80,6 @@ impl Who {
         Ok(())
     }
 
-    /// Forgets a session.
     pub(super) fn forget(&self, tx: &mut Tx) -> storage::Result<()> {
         tx.delete::<DebugSession>(self.tenant, &self.id()).map(drop)
     }

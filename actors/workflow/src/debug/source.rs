@@ -60,14 +60,14 @@ impl Execution {
         self.end.as_ref().map(|end| end.from).unwrap_or_default()
     }
 
-    /// Whether it was taken over from nobody knows where.
+    /// Whether it was copied from a run that is unknown by now.
     fn is_orphan(&self) -> bool {
         self.origin.is_none() && self.told_from() == OutputsFrom::Reused
     }
 }
 
 impl Source {
-    /// Reads all of a run's journal, and of those before it what tells where the results came from
+    /// Reads all of a run's journal, and of those before it what shows where the results came from
     /// that it took over.
     pub fn of_run(reader: &Reader, tenant: TenantId, run: &Row<Run>) -> storage::Result<Self> {
         let mut from = forked_from(run);
@@ -103,7 +103,7 @@ impl Source {
             let events = reader.journal_read(tenant, run, after, LOOK)?;
             let Some(last) = events.last() else { return Ok(source) };
             after = last.seq;
-            for event in events.iter().filter(|event| tells(&event.kind)) {
+            for event in events.iter().filter(|event| is_needed(&event.kind)) {
                 if let Ok(StreamEvent { node, event, .. }) = serde_json::from_slice(&event.json) {
                     source.take(node.as_ref(), event);
                 }
@@ -130,7 +130,7 @@ impl Source {
             }
             EventData::NodeFinished(end) => {
                 execution.began |= end.from != OutputsFrom::Pinned;
-                // A result that was taken over has no other events that tell what it cost.
+                // A result that was copied has no other events with its cost.
                 execution.tokens = execution.tokens.max(tokens(&end.usage));
                 execution.cost_nanos = execution.cost_nanos.max(end.cost_nanos);
                 execution.end = Some(*end);
@@ -149,7 +149,7 @@ impl Source {
     }
 
     /// The executions of a node.
-    pub fn of(&self, node: &str) -> impl Iterator<Item = &Execution> {
+    pub fn executions_of(&self, node: &str) -> impl Iterator<Item = &Execution> {
         self.executions.get(node).into_iter().flat_map(BTreeMap::values)
     }
 
@@ -160,12 +160,12 @@ impl Source {
 }
 
 /// Whether an event of this type says something of what is left at the end.
-fn tells(kind: &str) -> bool {
+fn is_needed(kind: &str) -> bool {
     matches!(kind, "node.started" | "usage" | "node.finished" | "node.skipped" | "run.compensating")
 }
 
 fn forked_from(run: &Run) -> Option<Uuid> {
-    StoredRequest::of(run).debug?.fork.map(|fork| fork.from)
+    StoredRequest::from_run(run).debug?.fork.map(|fork| fork.from)
 }
 
 fn tokens(usage: &Usage) -> u64 {

@@ -128,11 +128,11 @@ impl Change<'_> {
         within.any(|node| {
             let set = overrides_of(self.overrides, &node.id);
             let pin = self.pins.get(&node.id);
-            self.source.of(&node.id).any(|execution| differs(execution, &set, pin))
+            self.source.executions_of(&node.id).any(|execution| differs(execution, &set, pin))
         })
     }
 
-    /// Carries what is not as it was one step on; tells whether there was one.
+    /// Carries what is not as it was one step on; returns whether there was one.
     fn spread(&self, fates: &mut BTreeMap<NodeIx, Fate>) -> bool {
         let written = self.variables_written(fates);
         let behind = |ix: NodeIx, fates: &BTreeMap<NodeIx, Fate>| {
@@ -168,7 +168,7 @@ impl Change<'_> {
             })
     }
 
-    /// Whether a result was made of what cannot stay. Edges do not tell all of that: a node that is pinned may stand
+    /// Whether a result was made of what cannot stay. Edges do not show all of that: a node that is pinned may stand
     /// between.
     fn refers(&self, outer: NodeIx, fates: &BTreeMap<NodeIx, Fate>) -> bool {
         let start = || self.new.nodes.iter().position(|node| matches!(node.kind, NodeKind::Start));

@@ -1,174 +1,164 @@
-//! The engine: takes a run from where its journal left it to its end.
+//! The engine takes a run from where its journal ends to the end of the run.
 //!
 //! ```text
-//! events of earlier epochs ──> State ──> what is ready ──> attempts (tasks)
-//!                                ^                             │
-//!                                └──── record(event) <─────────┘   commands, timers, a cancel
+//!  attempts, timers, commands ──> Engine: how nodes begin and end
+//!                                   │         │
+//!                               Recorder   Scheduler: what begins next
+//!                                   │         │
+//!                      journal <────┴> State <┘
 //! ```
 //!
-//! Whatever changes the [`State`] is an event that goes to the journal in the same breath
-//! ([`Engine::record`]), so a fresh actor that reads the journal stands where this one stood.
+//! - [`State`] is what the journal says; it changes only by events.
+//! - [`Recorder`] applies events to the state and commits them to the journal in the same turn, so that the actor of a
+//!   later epoch, which reads the journal, reaches the same state.
+//! - [`Scheduler`] chooses what begins next, from the state alone.
+//! - [`Attempts`] are the tasks that run nodes.
+//! - [`Waits`] are forms, timers, pauses, and stops of a debug session.
+//!
+//! None of them refers to the engine. It joins them: `node_begin`, `node_end` and `containers` have the rules for nodes;
+//! `start`, `recovery`, `finish` and `compensation` those for the run; `on_attempt`, `on_timer` and `on_command` handle
+//! what comes in.
 
-mod attempt;
-mod begin;
-mod children;
-mod commands;
+mod attempts;
+mod compensation;
 mod containers;
-mod end;
-mod exec;
-mod launch;
-mod pause;
-mod place;
-mod questions;
-mod record;
-mod replay;
+mod finish;
+mod node_begin;
+mod node_end;
+mod on_attempt;
+mod on_command;
+mod on_timer;
+mod recorder;
+mod recovery;
+mod run_values;
+mod scheduler;
+mod start;
 mod state;
-mod timers;
-mod traced;
-mod undo;
-mod values;
+mod value_store;
 mod waits;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use assist::RunContext;
-use runs::{EventBody, RunOutcome, TerminalError, Work, WriteError};
-use storage::Timestamp;
-use tokio::task::{Id, JoinSet};
-use tokio_util::sync::CancellationToken;
+use runs::{RunOutcome, Work, WriteError};
 
-use self::attempt::Attempted;
-use self::place::Key;
+use self::attempts::Attempts;
+use self::containers::Containers;
+use self::node_end::{NodeEnd, success};
+use self::recorder::Recorder;
+use self::run_values::RunValues;
+use self::scheduler::Scheduler;
 use self::state::State;
-use self::timers::Timers;
-use self::values::{Surroundings, ValueStore};
-use super::graph::NodeIx;
+use self::value_store::ValueStore;
+use self::waits::{Waits, until};
+use super::graph::Plan;
 use super::nodes::Fields;
-use super::request::{Order, StoredRequest};
+use super::request::StoredRequest;
 
-pub(super) use undo::PATIENCE as UNDO_PATIENCE;
-
-/// Inline steps that are taken before the engine looks up.
-const STRETCH: usize = 64;
+pub(super) use compensation::TIME_LIMIT as COMPENSATION_LIMIT;
 
 /// One epoch of one run.
 pub(super) struct Engine {
-    work: Work,
-    run_context: Arc<RunContext>,
-    asked: StoredRequest,
-    state: State,
-    /// What was recorded in this turn: it becomes durable together.
-    outbox: Vec<EventBody>,
-    vault: ValueStore,
-    /// Joins that go on before all branches have come, and stop the others.
-    early_joins: Vec<NodeIx>,
-    /// Outputs of nodes whose failure is passed over, as the journal takes them.
-    defaults: HashMap<NodeIx, Fields>,
-    around: Surroundings,
-    /// Attempts that work, and watches of child runs.
-    tasks: JoinSet<Attempted>,
-    working: HashMap<Id, Key>,
-    handles: HashMap<Key, Handle>,
-    timers: Timers,
-    /// Containers in which something has changed.
-    touched: HashSet<Key>,
-    /// Nodes of which a crash left open whether they took effect.
-    uncertain: HashMap<Key, String>,
-    order: Option<Order>,
-    /// Nodes that a step may still begin; none where that is not counted.
-    budget: Option<u32>,
-    /// Why nothing more may begin, until somebody says so.
-    halt: Option<pause::Halt>,
-    /// What people were told to see to and have not yet, as the run's record has it.
-    told: Vec<String>,
+    request: StoredRequest,
+    recorder: Recorder,
+    values: RunValues,
+    scheduler: Scheduler,
+    attempts: Attempts,
+    waits: Waits,
+    /// How the run ends, once that is decided.
     outcome: Option<RunOutcome>,
-    /// When this epoch's working time is used up, and how much of it earlier ones had used.
-    worked_ms: u64,
-    /// Since when the run has been working, in this stretch.
-    working_since: Option<Timestamp>,
-    /// Whether this epoch has finished a node, which forgives the crash before it.
-    forgiven: bool,
-}
-
-/// A task of an execution.
-struct Handle {
-    abort: tokio::task::AbortHandle,
-    cancel: CancellationToken,
-    /// Whether it only watches a child run, and is not counted among those that work.
-    watches: bool,
 }
 
 impl Engine {
+    /// The engine of an epoch. `inputs` are those that the run was started with, complete.
+    pub fn new(
+        work: Work,
+        run_context: Arc<RunContext>,
+        request: StoredRequest,
+        plan: Arc<Plan>,
+        inputs: Fields,
+    ) -> Self {
+        let store = ValueStore::new(work.store.clone(), work.tenant, work.run.id);
+        Self {
+            values: RunValues::new(store, &work.run, inputs),
+            scheduler: Scheduler::new(&plan),
+            attempts: Attempts::new(run_context, &request, &plan),
+            waits: Waits::new(&work, &request),
+            recorder: Recorder::new(work, State::new(plan)),
+            request,
+            outcome: None,
+        }
+    }
+
     /// Takes the run to its end.
     pub async fn run(mut self: Box<Self>) -> Result<RunOutcome, WriteError> {
-        // Each in a box of its own: a run that waits, which most do most of the time, holds on to
-        // nothing of what it takes to work.
-        Box::pin(self.begin()).await?;
+        // Each in a box of its own: a run that waits, as most do most of the time, keeps no memory for its next step.
+        Box::pin(self.start()).await?;
         loop {
-            if self.work.cancel.is_cancelled() && self.outcome.is_none() {
+            if self.recorder.work.cancel.is_cancelled() && self.outcome.is_none() {
                 self.outcome = Some(RunOutcome::Cancelled);
             }
             if let Some(outcome) = self.outcome.take() {
-                return Box::pin(self.end(outcome)).await;
+                return Box::pin(self.finish(outcome)).await;
             }
             let more = Box::pin(self.step()).await?;
             if self.outcome.is_some() {
                 continue;
             }
             if !more {
-                if self.state.is_over() && self.state.ready.is_empty() && self.uncertain.is_empty() {
-                    self.outcome = Some(self.success());
+                let state = &self.recorder.state;
+                if state.is_over() && state.ready.is_empty() && !self.waits.halts.has_uncertain() {
+                    self.outcome = Some(success(state));
                     continue;
                 }
-                Box::pin(self.settle_state()).await?;
+                Box::pin(self.waits.settle(&mut self.recorder, self.attempts.working())).await?;
             }
-            self.await_something(more).await?;
+            self.wait_for_input(more).await?;
         }
     }
 
-    /// A stretch of what can be done without waiting for anything. True where there is more.
+    /// Does what can be done without waiting. Returns whether there is more of it.
     async fn step(&mut self) -> Result<bool, WriteError> {
-        self.tell_skipped()?;
-        self.tend_containers().await?;
+        self.recorder.record_skipped();
+        Containers { end: self.ends() }.advance().await;
         match self.outcome {
             Some(_) => Ok(false),
             None => self.begin_ready().await,
         }
     }
 
-    /// Sees to whatever has come; waits for it unless there is `more` to do.
-    async fn await_something(&mut self, more: bool) -> Result<(), WriteError> {
-        self.push_out()?;
+    /// Handles the next attempt, command or timer; waits for it unless there is `more` to do.
+    async fn wait_for_input(&mut self, more: bool) -> Result<(), WriteError> {
+        self.recorder.push()?;
         if more {
-            self.work.writer.room().await;
+            self.recorder.work.writer.room().await;
             tokio::task::yield_now().await;
         }
-        let due = self.timers.next();
-        let cancel = self.work.cancel.clone();
-        let alone = self.until_alone();
+        let due = self.waits.timers.next();
+        let cancel = self.recorder.work.cancel.clone();
+        let readers_gone = self.waits.readers_gone(&mut self.recorder);
         tokio::select! {
             biased;
             () = cancel.cancelled() => Ok(()),
-            Some(done) = self.tasks.join_next_with_id() => Box::pin(self.on_attempt_finished(done)).await,
-            Some(command) = self.work.commands.recv() => Box::pin(self.on_command(command)).await,
-            () = timers::until(due) => Box::pin(self.ring()).await,
+            Some(ended) = self.attempts.next() => Box::pin(self.on_attempt(ended)).await,
+            Some(command) = self.recorder.work.commands.recv() => Box::pin(self.on_command(command)).await,
+            () = until(due) => Box::pin(self.on_timer()).await,
             () = std::future::ready(()), if more => Ok(()),
-            // Then it is looked again who is to be told.
-            () = alone => Ok(()),
+            // The next turn notifies people.
+            () = readers_gone => Ok(()),
         }
     }
 
-    /// The outcome of a run in which nothing is left to do.
-    fn success(&self) -> RunOutcome {
-        match self.state.items_failed {
-            0 => RunOutcome::Succeeded { reason: None },
-            1 => RunOutcome::Partial { reason: "1 item failed".to_owned() },
-            failed => RunOutcome::Partial { reason: format!("{failed} items failed") },
+    /// The parts that the end of a node changes.
+    fn ends(&mut self) -> NodeEnd<'_> {
+        NodeEnd {
+            recorder: &mut self.recorder,
+            values: &mut self.values,
+            scheduler: &mut self.scheduler,
+            attempts: &mut self.attempts,
+            halts: &mut self.waits.halts,
+            debugger: &self.waits.debugger,
+            outcome: &mut self.outcome,
         }
-    }
-
-    fn fail(&mut self, error: TerminalError) {
-        self.outcome.get_or_insert(RunOutcome::Failed { error });
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 pub(super) struct Loc(Vec<String>);
 
 impl Loc {
-    pub fn of<const N: usize>(parts: [&str; N]) -> Self {
+    pub fn new<const N: usize>(parts: [&str; N]) -> Self {
         Self(parts.map(String::from).to_vec())
     }
 
@@ -48,7 +48,7 @@ pub(super) struct Fields<'v, 'f> {
 
 impl<'v, 'f> Fields<'v, 'f> {
     /// The fields of what has to be an object; what is not there (or null) has none.
-    pub fn of(value: Option<&'v Value>, loc: Loc, faults: &'f mut Faults) -> Self {
+    pub fn read(value: Option<&'v Value>, loc: Loc, faults: &'f mut Faults) -> Self {
         let map = match value {
             None | Some(Value::Null) => None,
             Some(Value::Object(map)) => Some(map),
@@ -171,7 +171,7 @@ impl<'v, 'f> Fields<'v, 'f> {
         strings
     }
 
-    /// Tells of fields that nobody asked for.
+    /// Adds a fault for each unknown field.
     pub fn finish(self) {
         for name in self.map.into_iter().flat_map(Map::keys) {
             if !self.known.contains(&name.as_str()) {

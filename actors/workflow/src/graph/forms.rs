@@ -27,7 +27,7 @@ pub(super) fn read(fields: &mut Fields<'_, '_>) -> HumanConfig {
     }
     let loc = fields.loc.at("actions");
     for (at, value) in fields.array("actions").iter().enumerate() {
-        let mut action = Fields::of(Some(value), loc.at(at), fields.faults);
+        let mut action = Fields::read(Some(value), loc.at(at), fields.faults);
         let name = action.filled("name").unwrap_or_default().to_owned();
         let label = action.string("label").filter(|label| !label.is_empty()).unwrap_or(&name).to_owned();
         action.finish();
@@ -44,7 +44,7 @@ pub(super) fn read(fields: &mut Fields<'_, '_>) -> HumanConfig {
 }
 
 fn field(value: &Value, loc: Loc, fields: &mut Fields<'_, '_>) -> FormField {
-    let mut field = Fields::of(Some(value), loc.clone(), fields.faults);
+    let mut field = Fields::read(Some(value), loc.clone(), fields.faults);
     let name = field.filled("name").unwrap_or_default().to_owned();
     if !name.is_empty() && !is_name(&name) {
         field.fault("name", "malformed", "a name has letters, digits and `_`, no digit first");

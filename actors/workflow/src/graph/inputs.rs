@@ -13,10 +13,10 @@ impl Plan {
         let mut faults = Faults::default();
         let mut taken = Map::new();
         for name in given.keys().filter(|name| !self.inputs.contains_key(*name)) {
-            faults.add(&Loc::of([name]), "unknown_field", "the workflow has no such input");
+            faults.add(&Loc::new([name]), "unknown_field", "the workflow has no such input");
         }
         for (name, spec) in &self.inputs {
-            let loc = Loc::of([name]);
+            let loc = Loc::new([name]);
             match given.get(name).filter(|value| !value.is_null()).or(spec.default.as_ref()) {
                 None if spec.required => faults.add(&loc, "missing", "is missing"),
                 None => {}

@@ -43,7 +43,7 @@ pub(super) fn check_ports<'a>(
 /// What a name means that cannot be given to a port.
 fn meaning(port: &str) -> &'static str {
     match port {
-        "expired" => "is the way out of what nobody answers in time",
+        "expired" => "is reserved for forms that are not answered in time",
         "error" => "is the way out of a failure",
         "default" => "is the way out where no case fits",
         _ => "is what goes on from a pause",

@@ -1,6 +1,6 @@
 //! Graphs: what their author writes, and what is made of it.
 //!
-//! Reading goes in steps, each over the whole graph, so that all faults are told at once: the shape
+//! Reading goes in steps, each over the whole graph, so that all faults are reported at once: the shape
 //! (`read`, `node`, `settings`), how nodes are joined (`joints`), in which order they come (`order`), and what
 //! they refer to (`scope`, `references`). A step that could only repeat what an earlier one found is left out.
 

@@ -59,10 +59,10 @@ pub(super) fn read<'v>(
     let (config, policy, given) = (fields.get("config"), fields.get("policy"), fields.get("in"));
     let outputs = outputs(&mut fields, spec);
     let kind = match spec {
-        Some(spec) => settings::read(spec.name, Fields::of(config, loc.at("config"), fields.faults)),
+        Some(spec) => settings::read(spec.name, Fields::read(config, loc.at("config"), fields.faults)),
         None => NodeKind::Parallel,
     };
-    let policies = Fields::of(policy, loc.at("policy"), fields.faults);
+    let policies = Fields::read(policy, loc.at("policy"), fields.faults);
     let (policy, compensate) = policies::read(&kind, policies);
     let mut inputs = Vec::new();
     if given.is_some_and(|given| !given.is_object()) {
@@ -109,7 +109,7 @@ fn outputs(fields: &mut Fields<'_, '_>, spec: Option<&TypeSpec>) -> BTreeMap<Str
         fields.fault("out", "too_many", format!("a node has at most {FIELDS} outputs"));
     }
     for (name, value) in declared.into_iter().flatten() {
-        let mut field = Fields::of(Some(value), loc.at(name), fields.faults);
+        let mut field = Fields::read(Some(value), loc.at(name), fields.faults);
         let kind = field.value_type("type").unwrap_or_default();
         field.raw("description");
         field.finish();

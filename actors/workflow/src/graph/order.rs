@@ -11,7 +11,7 @@ pub(super) fn check(plan: &Plan, links: &[Links<'_>], faults: &mut Faults) {
     let starts: Vec<NodeIx> =
         (0..plan.nodes.len()).filter(|ix| matches!(plan.nodes[*ix].kind, NodeKind::Start)).collect();
     if starts.is_empty() {
-        faults.add(&Loc::of(["nodes"]), "missing", "there is no `start` node");
+        faults.add(&Loc::new(["nodes"]), "missing", "there is no `start` node");
     }
     for (at, start) in starts.iter().enumerate() {
         if at > 0 {
@@ -93,7 +93,7 @@ fn cycles(plan: &Plan) -> Vec<Vec<NodeIx>> {
             at = plan.nodes[ix].incoming.iter().map(|edge| plan.edges[*edge].from).find(|from| left[*from]);
         }
         if let Some(cycle) = cycles.last() {
-            // One knot is told once.
+            // One cycle is reported once.
             for ix in reach(plan, cycle) {
                 left[ix] = false;
             }

@@ -135,7 +135,7 @@ impl Plan {
         })
     }
 
-    /// Whether it searches the knowledge of whoever runs it. Where that may be sent to another server, by this graph or
+    /// Whether it searches the knowledge of the user who runs it. Where that may be sent to another server, by this graph or
     /// by one that starts it, it has to be approved.
     pub fn searches(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node.kind, NodeKind::Retrieve(_)))

@@ -25,7 +25,7 @@ struct Entries {
 
 impl Plans {
     /// The plan of a graph: read, unless it was read before.
-    pub fn of(&self, graph: &Value) -> Result<Arc<Plan>, Vec<GraphFault>> {
+    pub fn get_or_read(&self, graph: &Value) -> Result<Arc<Plan>, Vec<GraphFault>> {
         let hash = digest::of_graph(graph);
         if let Some(plan) = self.find(&hash) {
             return Ok(plan);
@@ -38,22 +38,23 @@ impl Plans {
 
     /// The plan of a graph's hash, if it is at hand.
     pub fn find(&self, hash: &str) -> Option<Arc<Plan>> {
-        let mut kept = self.0.lock();
-        kept.uses += 1;
-        let uses = kept.uses;
-        let (plan, used) = kept.plans.get_mut(hash)?;
+        let mut entries = self.0.lock();
+        entries.uses += 1;
+        let uses = entries.uses;
+        let (plan, used) = entries.plans.get_mut(hash)?;
         *used = uses;
         Some(Arc::clone(plan))
     }
 
     fn keep(&self, plan: Arc<Plan>) {
-        let mut kept = self.0.lock();
-        kept.uses += 1;
-        let uses = kept.uses;
-        kept.plans.insert(plan.hash.clone(), (plan, uses));
-        if kept.plans.len() > MOST {
-            let oldest = kept.plans.iter().min_by_key(|(_, (_, used))| *used).map(|(hash, _)| hash.clone());
-            oldest.and_then(|hash| kept.plans.remove(&hash));
+        let mut entries = self.0.lock();
+        entries.uses += 1;
+        let uses = entries.uses;
+        entries.plans.insert(plan.hash.clone(), (plan, uses));
+        if entries.plans.len() > MOST {
+            let oldest =
+                entries.plans.iter().min_by_key(|(_, (_, used))| *used).map(|(hash, _)| hash.clone());
+            oldest.and_then(|hash| entries.plans.remove(&hash));
         }
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn read<'v>(kind: &NodeKind, mut fields: Fields<'v, '_>) -> (Policy, 
 fn retry(fields: &mut Fields<'_, '_>) -> Retry {
     let mut retry = Retry::default();
     let (given, loc) = (fields.get("retry"), fields.loc.at("retry"));
-    let mut given = Fields::of(given, loc, fields.faults);
+    let mut given = Fields::read(given, loc, fields.faults);
     retry.max = given.integer("max", 0, 10).map_or(retry.max, |max| max as u32);
     retry.base_ms = given.integer("base_ms", 0, 60_000).unwrap_or(retry.base_ms);
     retry.factor = given.number("factor", 1.0, 10.0).unwrap_or(retry.factor);

@@ -30,7 +30,7 @@ impl Plan {
 }
 
 impl NodeKind {
-    /// Whether the way out of it is a decision that is told of.
+    /// Whether the way out of it is a decision that is recorded.
     pub fn decides(&self) -> bool {
         matches!(self, Self::If | Self::Switch(_) | Self::Classifier(_) | Self::Human(_) | Self::Wait(_))
     }

@@ -46,7 +46,7 @@ fn read(graph: &Value, faults: &mut Faults) -> Option<Plan> {
         faults.add(&Loc::default(), "too_large", "a graph has at most 512 KiB");
         return None;
     }
-    let mut fields = Fields::of(Some(graph), Loc::default(), faults);
+    let mut fields = Fields::read(Some(graph), Loc::default(), faults);
     if fields.get("schema").is_some_and(|schema| schema.as_u64() != Some(1)) {
         fields.fault("schema", "unknown_value", "must be 1");
     }
@@ -102,9 +102,9 @@ fn read(graph: &Value, faults: &mut Faults) -> Option<Plan> {
 
 fn inputs(fields: &mut Fields<'_, '_>) -> BTreeMap<String, InputSpec> {
     let mut inputs = BTreeMap::new();
-    let loc = Loc::of(["inputs"]);
+    let loc = Loc::new(["inputs"]);
     for (name, value) in named(fields, "inputs") {
-        let mut spec = Fields::of(Some(value), loc.at(name), fields.faults);
+        let mut spec = Fields::read(Some(value), loc.at(name), fields.faults);
         let kind = spec.value_type("type").unwrap_or_default();
         let default = spec.get("default").cloned();
         if let Some(default) = &default
@@ -122,9 +122,9 @@ fn inputs(fields: &mut Fields<'_, '_>) -> BTreeMap<String, InputSpec> {
 
 fn vars(fields: &mut Fields<'_, '_>) -> BTreeMap<String, VarSpec> {
     let mut vars = BTreeMap::new();
-    let loc = Loc::of(["vars"]);
+    let loc = Loc::new(["vars"]);
     for (name, value) in named(fields, "vars") {
-        let mut spec = Fields::of(Some(value), loc.at(name), fields.faults);
+        let mut spec = Fields::read(Some(value), loc.at(name), fields.faults);
         let kind = spec.value_type("type").unwrap_or_default();
         spec.one_of("scope", &[("run", ())]);
         let initial = spec.get("initial").cloned().unwrap_or_default();
@@ -148,7 +148,7 @@ fn named<'v>(fields: &mut Fields<'v, '_>, name: &'static str) -> Vec<(&'v String
     for (member, _) in &members {
         if !is_name(member) {
             let why = "a name has letters, digits and `_`, no digit first, and at most 64 of them";
-            fields.faults.add(&Loc::of([name]).at(member), "malformed", why);
+            fields.faults.add(&Loc::new([name]).at(member), "malformed", why);
         }
     }
     members
@@ -157,7 +157,7 @@ fn named<'v>(fields: &mut Fields<'v, '_>, name: &'static str) -> Vec<(&'v String
 fn limits(fields: &mut Fields<'_, '_>) -> Limits {
     let mut limits = Limits::default();
     let given = fields.get("limits");
-    let mut given = Fields::of(given, Loc::of(["limits"]), fields.faults);
+    let mut given = Fields::read(given, Loc::new(["limits"]), fields.faults);
     limits.max_steps = given.integer("max_steps", 1, 1_000_000).unwrap_or(limits.max_steps);
     limits.run_timeout_ms =
         given.integer("run_timeout_ms", 1, 30 * 86_400_000).unwrap_or(limits.run_timeout_ms);
@@ -178,8 +178,8 @@ fn drafts<'v>(
     for (at, value) in nodes.iter().enumerate() {
         let id = value.get("id").and_then(Value::as_str);
         let usable = id.filter(|id| !by_id.contains_key(*id) && !id.is_empty());
-        let loc = Loc::of(["nodes"]).at(usable.map_or_else(|| at.to_string(), str::to_owned));
-        let mut fields = Fields::of(Some(value), loc.clone(), faults);
+        let loc = Loc::new(["nodes"]).at(usable.map_or_else(|| at.to_string(), str::to_owned));
+        let mut fields = Fields::read(Some(value), loc.clone(), faults);
         if let Some(id) = fields.filled("id") {
             if !is_name(id) {
                 let why = "a node's id has letters, digits and `_`, no digit first, and at most 64 of them";
@@ -201,8 +201,8 @@ fn drafts<'v>(
 fn edge_drafts<'v>(edges: &'v [Value], faults: &mut Faults) -> Vec<EdgeDraft<'v>> {
     let mut drafts = Vec::with_capacity(edges.len());
     for (at, value) in edges.iter().enumerate() {
-        let loc = Loc::of(["edges"]).at(at);
-        let mut fields = Fields::of(Some(value), loc.clone(), faults);
+        let loc = Loc::new(["edges"]).at(at);
+        let mut fields = Fields::read(Some(value), loc.clone(), faults);
         let (from, to) = (fields.filled("from"), fields.filled("to"));
         let port = fields.string("port").unwrap_or("out");
         fields.raw("id");

@@ -83,7 +83,7 @@ fn classifier(fields: &mut Fields<'_, '_>) -> ClassifierConfig {
     let mut classes = Vec::new();
     let loc = fields.loc.at("classes");
     for (at, value) in fields.array("classes").iter().enumerate() {
-        let mut class = Fields::of(Some(value), loc.at(at), fields.faults);
+        let mut class = Fields::read(Some(value), loc.at(at), fields.faults);
         let name = class.filled("name").unwrap_or_default().to_owned();
         let description = class.string("description").unwrap_or_default().to_owned();
         class.finish();
@@ -185,7 +185,7 @@ fn steps(fields: &mut Fields<'_, '_>) -> Vec<ListStep> {
     let given = fields.array("steps");
     at_most(fields, "steps", given.len());
     for (at, value) in given.iter().enumerate() {
-        let mut step = Fields::of(Some(value), loc.at(at), fields.faults);
+        let mut step = Fields::read(Some(value), loc.at(at), fields.faults);
         let ops = ["filter", "sort", "slice", "map", "unique"].map(|op| (op, op));
         if step.get("op").is_none() {
             step.missing("op");
@@ -222,7 +222,7 @@ fn switch(fields: &mut Fields<'_, '_>) -> SwitchConfig {
     let mut cases = Vec::new();
     let loc = fields.loc.at("cases");
     for (at, value) in fields.array("cases").iter().enumerate() {
-        let mut case = Fields::of(Some(value), loc.at(at), fields.faults);
+        let mut case = Fields::read(Some(value), loc.at(at), fields.faults);
         let port = case.filled("port").unwrap_or_default().to_owned();
         if value.is_object() && value.get("value").is_none() {
             case.missing("value");

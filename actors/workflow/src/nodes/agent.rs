@@ -9,7 +9,7 @@ use super::model::{Answer, Asking};
 use super::{Fields, NodeError, NodeMessage, NodeResult, Task, tool};
 use crate::graph::AgentConfig;
 
-/// Characters of a result that are told to whoever debugs.
+/// Characters of a result that are logged.
 const SHOWN: usize = 2_000;
 
 /// Asks, calls what the model wants called, and asks again.
@@ -41,7 +41,7 @@ pub(super) async fn run(config: &AgentConfig, task: &Task) -> Result<NodeResult,
     Err(NodeError::new("max_turns", format!("the model wanted to call tools after {turns} turns still")))
 }
 
-/// Calls the tools and gives the messages that tell the model of it.
+/// Calls the tools. Returns the messages with their results.
 async fn call(tools: &Toolbox, task: &Task, answer: Answer, calls: &mut Vec<Value>) -> Vec<ChatMessage> {
     let mut asked = ChatMessage::text(Role::Assistant, answer.text);
     let mut results = Vec::with_capacity(answer.calls.len());
@@ -52,15 +52,15 @@ async fn call(tools: &Toolbox, task: &Task, answer: Answer, calls: &mut Vec<Valu
         };
         let result = tools.call(&call.name, &arguments, &task.cancel, &task.ear(&call.name)).await;
         task.bill(tools.spent()).await;
-        let told = match &result {
+        let content = match &result {
             Ok(output) => output.to_string(),
             Err(why) => format!("error: {why}"),
         };
-        let shown: String = told.chars().take(SHOWN).collect();
+        let shown: String = content.chars().take(SHOWN).collect();
         task.voice.say(NodeMessage::Log(format!("{}({arguments}) -> {shown}", call.name))).await;
         let (output, error) = (result.as_ref().ok(), result.as_ref().err().map(ToString::to_string));
         calls.push(json!({"name": call.name, "arguments": arguments, "output": output, "error": error}));
-        results.push(ChatMessage::tool_result(call.call_id.clone(), told));
+        results.push(ChatMessage::tool_result(call.call_id.clone(), content));
     }
     asked.tool_calls = answer.calls;
     std::iter::once(asked).chain(results).collect()

@@ -77,7 +77,7 @@ fn mention(text: &str, name: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn found(answer: &str) -> Option<&'static str> {
+    fn class_of(answer: &str) -> Option<&'static str> {
         let names = ["bug", "bug report", "Praise"];
         let class = |name: &str| Class { name: name.to_owned(), description: String::new() };
         let classes: Vec<Class> = names.iter().map(|name| class(name)).collect();
@@ -97,7 +97,7 @@ mod tests {
             ("bugs", None),
             ("", None),
         ] {
-            assert_eq!(found(answer), class, "{answer}");
+            assert_eq!(class_of(answer), class, "{answer}");
         }
     }
 }

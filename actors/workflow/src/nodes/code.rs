@@ -20,7 +20,7 @@ const OUTPUT: u64 = 4 << 20;
 /// The time of a script whose node has no time-out.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Runs the node's script over its inputs. What it says to the console is told as lines of the log, also where
+/// Runs the node's script over its inputs. What it writes to the console is logged, also where
 /// it fails; its outputs are held against those that the node declares.
 pub(super) async fn run(config: &CodeConfig, node: &PlanNode, task: &Task) -> Result<NodeResult, NodeError> {
     let script = Script::new(config.code.as_str(), task.inputs.clone());
@@ -68,7 +68,7 @@ pub(crate) fn located(why: &ScriptError) -> String {
 }
 
 /// Holds what a script returned against the outputs that were declared: each has to be there with its type, and
-/// no others, as one that nobody declared is most likely misspelt. Where none are declared, any object will do, and
+/// no others, as an undeclared one is most likely misspelt. Where none are declared, any object will do, and
 /// so will nothing at all.
 pub(crate) fn take_outputs(
     declared: &BTreeMap<String, ValueType>,

@@ -11,7 +11,7 @@ use crate::graph::ExtractConfig;
 
 /// Times at most that a model is asked again.
 const MOST_REPAIRS: u32 = 5;
-/// Faults that a model is told of at once.
+/// Faults that are reported to a model at once.
 const FAULTS: usize = 10;
 
 /// Asks until the answer fits the schema.

@@ -3,7 +3,7 @@
 use expr::Values;
 use serde_json::Value;
 
-use super::{Fields, NodeError, NodeResult, list, one, text_of};
+use super::{Fields, NodeError, NodeResult, is_true, list, one, text_of};
 use crate::graph::{NodeKind, PlanNode, SwitchConfig, ValueType};
 
 /// Does the work of a node that takes no time; `None` where the node is not of this kind.
@@ -54,18 +54,6 @@ pub fn outputs_of(node: &NodeKind) -> Option<Vec<(&'static str, ValueType)>> {
     let spec = node.spec();
     let own = spec.open_outputs || matches!(node, NodeKind::Start | NodeKind::End | NodeKind::Set);
     (!own).then(|| spec.outputs.iter().map(|field| (field.name, field.kind)).collect())
-}
-
-/// Whether a value counts as true: all but `false`, `null`, 0 and what is empty.
-pub fn is_true(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(truth) => *truth,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(fields) => !fields.is_empty(),
-    }
 }
 
 /// Whether two values are the same; 1 and 1.0 are.

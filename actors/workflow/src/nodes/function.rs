@@ -7,7 +7,7 @@ use storage::records::SkillUsableIn;
 use super::{NodeError, NodeMessage, NodeResult, Task, one, unavailable};
 use crate::graph::FunctionConfig;
 
-/// Calls a function of the assistant's skills. What it says to the console is told as lines of the log, also where
+/// Calls a function of the assistant's skills. What it writes to the console is logged, also where
 /// it fails.
 pub(super) async fn run(config: &FunctionConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let missing =
@@ -33,7 +33,7 @@ pub(super) async fn run(config: &FunctionConfig, task: &Task) -> Result<NodeResu
     let ran = ran.ok_or_else(|| NodeError::new("cancelled", "the attempt was ended"))?;
     match ran {
         Ok(ran) => {
-            task.tell(ran.logs).await;
+            task.log(ran.logs).await;
             Ok(NodeResult::with(one("result", ran.result)))
         }
         Err(why) => Err(failure(task, why).await),
@@ -49,13 +49,13 @@ async fn failure(task: &Task, why: FunctionError) -> NodeError {
         FunctionError::NotFound(_) | FunctionError::Failed { .. } => why.code(),
     };
     if let FunctionError::Failed { logs, .. } | FunctionError::Timeout { logs, .. } = why {
-        task.tell(logs).await;
+        task.log(logs).await;
     }
     NodeError::new(code, message)
 }
 
 impl Task {
-    async fn tell(&self, lines: Vec<String>) {
+    async fn log(&self, lines: Vec<String>) {
         for line in lines {
             self.voice.say(NodeMessage::Log(line)).await;
         }

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use expr::{Template, Values, order};
 use serde_json::{Value, json};
 
-use super::flow::is_true;
-use super::{Fields, NodeError, NodeResult};
+use super::{Fields, NodeError, NodeResult, is_true};
 use crate::graph::{ListConfig, ListStep};
 
 /// Items of the longest list.

@@ -1,4 +1,4 @@
-//! What nodes do, one attempt at a time. Order, retries, time-outs and what is kept are not theirs.
+//! What nodes do, one attempt at a time. The engine is responsible for order, retries, timeouts and storage.
 
 mod agent;
 mod classifier;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use assist::RunContext;
-use runs::{Fence, OverBudget};
+use runs::{Fence, OverBudget, TerminalError};
 use serde_json::{Map, Value};
 use storage::TenantId;
 use storage::records::Usage;
@@ -27,7 +27,7 @@ use uuid::Uuid;
 
 use super::graph::{NodeKind, PlanNode};
 
-pub use flow::{inline, is_inline, is_true, outputs_of, port_of};
+pub use flow::{inline, is_inline, outputs_of, port_of};
 
 /// Names with values: a node's inputs and outputs.
 pub type Fields = Map<String, Value>;
@@ -54,9 +54,9 @@ pub struct Task {
     pub sends: bool,
     /// What the node had said in an attempt that a crash cut off, where it speaks to the answer.
     pub said: Option<String>,
-    /// Where it tells what it does.
+    /// Reports what it does.
     pub voice: NodeOutput,
-    /// Fires when the attempt has to end; whoever ignores it is dropped.
+    /// Fires when the attempt has to end; one that ignores it is dropped.
     pub cancel: CancellationToken,
     /// What it may use.
     pub run_context: Arc<RunContext>,
@@ -64,16 +64,16 @@ pub struct Task {
     pub fence: Option<Fence>,
 }
 
-/// Where a node tells what it does while it works.
+/// Reports what a node does while it works.
 #[derive(Clone)]
 pub struct NodeOutput(tokio::sync::mpsc::Sender<NodeMessage>);
 
-/// What a node tells.
+/// A report of a node.
 #[derive(Debug)]
 pub enum NodeMessage {
     /// More of the text it makes.
     Delta(String),
-    /// A line for whoever debugs.
+    /// A line of the node's log.
     Log(String),
     /// Another model than the one that was asked answers, with this full id.
     Answering(String),
@@ -91,19 +91,19 @@ pub enum NodeMessage {
 }
 
 impl NodeOutput {
-    /// A voice and where it is heard; `room` is how much may be in line.
+    /// An output and its receiver; `room` is how many messages may be queued.
     pub fn channel(room: usize) -> (Self, tokio::sync::mpsc::Receiver<NodeMessage>) {
         let (sender, receiver) = tokio::sync::mpsc::channel(room);
         (Self(sender), receiver)
     }
 
-    /// Tells. Waits while too much is in line.
+    /// Sends a message. Waits while the queue is full.
     pub async fn say(&self, said: NodeMessage) {
-        // The run is over where nobody listens.
+        // Without a receiver the run is over.
         let _ = self.0.send(said).await;
     }
 
-    /// Tells what has to be told although there is no time to wait; what finds no room is lost.
+    /// Sends a message without waiting; it is lost where the queue is full.
     fn say_at_once(&self, said: NodeMessage) {
         let _ = self.0.try_send(said);
     }
@@ -147,6 +147,12 @@ pub struct NodeError {
 impl From<OverBudget> for NodeError {
     fn from(why: OverBudget) -> Self {
         Self::new(OverBudget::CODE, why.to_string())
+    }
+}
+
+impl From<NodeError> for TerminalError {
+    fn from(why: NodeError) -> Self {
+        Self { provider_code: why.provider_code, ..Self::new(why.code, why.message) }
     }
 }
 
@@ -216,6 +222,18 @@ pub fn text_of(value: &Value) -> String {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
+    }
+}
+
+/// Whether a value counts as true: all but `false`, `null`, 0 and what is empty.
+pub fn is_true(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(truth) => *truth,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
     }
 }
 

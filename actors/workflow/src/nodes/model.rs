@@ -75,7 +75,7 @@ impl<'a> Asking<'a> {
         self.model.info.capability_tags.iter().any(|tag| tag == "prefill")
     }
 
-    /// Asks. Where `aloud`, the text is told as it comes.
+    /// Calls the model. Where `aloud`, the text is reported as it comes.
     pub(super) async fn ask(
         &self,
         messages: &[ChatMessage],
@@ -104,7 +104,7 @@ impl<'a> Asking<'a> {
             text: String::new(),
             calls: Vec::new(),
         };
-        // Dropping the call closes the connection to the provider and tells what is owed for it.
+        // Dropping the call closes the connection to the provider and reports what is owed for it.
         tokio::select! {
             biased;
             () = self.task.cancel.cancelled() => Err(NodeError::new("cancelled", "the attempt was ended")),
@@ -137,7 +137,7 @@ struct Call<'a> {
     by: BilledModel,
     aloud: bool,
     input_chars: u64,
-    /// Characters that nobody has told the usage of.
+    /// Characters for which no usage was reported.
     output_chars: u64,
     reasoning_chars: u64,
     text: String,
@@ -184,7 +184,7 @@ impl Call<'_> {
             }
             ChatDelta::Usage(used) => {
                 (self.output_chars, self.reasoning_chars) = (0, 0);
-                self.task.voice.say(told(&self.by, &used)).await;
+                self.task.voice.say(usage_message(&self.by, &used)).await;
             }
             ChatDelta::Answering { model } => {
                 self.by = BilledModel::named(&self.task.run_context.models, &model);
@@ -209,16 +209,16 @@ impl Call<'_> {
 }
 
 impl Drop for Call<'_> {
-    /// What a model gave and did not come to tell the usage of is billed by estimate.
+    /// Output of a model without a reported usage is billed by estimate.
     fn drop(&mut self) {
         if self.output_chars + self.reasoning_chars > 0 {
             let owed = providers::Usage::estimate(self.input_chars, self.output_chars, self.reasoning_chars);
-            self.task.voice.say_at_once(told(&self.by, &owed));
+            self.task.voice.say_at_once(usage_message(&self.by, &owed));
         }
     }
 }
 
-fn told(by: &BilledModel, used: &providers::Usage) -> NodeMessage {
+fn usage_message(by: &BilledModel, used: &providers::Usage) -> NodeMessage {
     NodeMessage::Usage {
         model: by.model.clone(),
         usage: usage(used),

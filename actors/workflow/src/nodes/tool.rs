@@ -76,7 +76,7 @@ impl Task {
         }
     }
 
-    /// Tells whoever debugs how far a call has come.
+    /// Logs the progress of a call.
     pub(super) fn ear<'a>(&'a self, tool: &'a str) -> impl Fn(CallUpdate) + Send + Sync + 'a {
         move |heard| {
             let line = match heard {

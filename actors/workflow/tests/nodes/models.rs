@@ -83,7 +83,7 @@ async fn a_call_that_is_ended_closes_the_connection_and_is_billed_by_estimate() 
     assert_eq!(scripted.open.load(Ordering::SeqCst), 0);
     assert_eq!(usages(&all(heard)), [(1, 2, 3, true)]);
 
-    // The same where nobody asks and the attempt is dropped.
+    // The same where the attempt is dropped.
     let stage = Stage::local();
     let scripted = model(&stage, vec![hangs_after("1234")]);
     let (task, mut heard) = stage.task(json!({"prompt": "Why?"}));

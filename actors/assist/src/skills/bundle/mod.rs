@@ -31,10 +31,10 @@ pub const DEEPEST: usize = 8;
 pub const MOST_SCRIPTS: usize = 20;
 /// Characters of `SKILL.md`.
 pub const LONGEST_INSTRUCTIONS: usize = 100_000;
-/// Faults of a bundle that are told at once.
+/// Faults of a bundle that are reported at once.
 pub const MOST_FAULTS: usize = 50;
 
-/// The file that tells what a skill is.
+/// The file that describes a skill.
 pub const SKILL_MD: &str = "SKILL.md";
 
 /// Something wrong with a bundle.
@@ -70,7 +70,7 @@ impl fmt::Display for BundleFault {
 pub struct Bundle {
     /// What its `SKILL.md` says; a script by itself may say it.
     pub front: Front,
-    /// What models are told, as Markdown.
+    /// The instructions for models, as Markdown.
     pub instructions: String,
     /// Its files that are text, by path.
     pub files: BTreeMap<String, String>,
@@ -80,7 +80,7 @@ pub struct Bundle {
     pub ignored: Vec<String>,
     /// SHA-256 of its files with their paths, in hex.
     pub content_hash: String,
-    /// Whether it is a script by itself, which may tell what the skill is.
+    /// Whether it is a script by itself, which may describe the skill.
     pub lone_script: bool,
     /// A name for a skill that has none: the file's without its ending.
     pub stem: String,
@@ -89,7 +89,7 @@ pub struct Bundle {
 /// Reads a bundle.
 ///
 /// # Errors
-/// Every fault that can be told without running a script.
+/// Every fault that can be found without running a script.
 pub fn read(filename: &str, bytes: &[u8]) -> Result<Bundle, Vec<BundleFault>> {
     let one = |message: String| vec![BundleFault::new("", message)];
     if bytes.len() > MOST_BYTES {

@@ -29,7 +29,7 @@ pub fn check(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether systems put a file there that nobody asked for.
+/// Whether it is a file that operating systems add to archives by themselves.
 pub fn is_rubbish(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     path.starts_with("__MACOSX/") || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini")

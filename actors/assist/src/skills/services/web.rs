@@ -34,7 +34,7 @@ impl Services<'_> {
         Ok(json!({"status": answer.status, "headers": headers, "body": body}))
     }
 
-    /// The same with the login of whoever the assistant works for, at an external service that it is approved for.
+    /// The same with the login of the user whom the assistant works for, at an external service that it is approved for.
     async fn fetch_with_login(&self, service: &str, request: WebRequest) -> Result<Value, String> {
         self.require(&format!("service:{service}"))?;
         let Caller { tenant, user, assistant_id: assistant, .. } = self.caller;

@@ -1,4 +1,4 @@
-//! Executions of nodes, and the activations of levels of the graph that they stand in.
+//! Executions of nodes, and the activations of levels of the graph that contain them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -13,15 +13,15 @@ use uuid::Uuid;
 use super::place::{Key, Path, RegionId};
 use crate::graph::NodeIx;
 
-/// How far an execution has come.
+/// The progress of an execution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
-    /// Some of the edges that lead here are undecided.
+    /// Some of its incoming edges are undecided.
     #[default]
     Pending,
     /// It can begin.
     Ready,
-    /// It has begun and is not over: it works, waits, or something in it does.
+    /// It has begun and is not over: it works, waits, or contains something that does.
     Active,
     /// It is over.
     Over,
@@ -30,70 +30,75 @@ pub enum Phase {
 /// One execution of a node.
 #[derive(Default)]
 pub struct Exec {
-    /// Its name, once somebody has asked for it.
+    /// Its name, computed when first needed.
     pub name: OnceLock<Arc<NodeRef>>,
     pub phase: Phase,
+    /// Incoming edges that were taken.
     pub taken: u32,
+    /// Incoming edges that can no longer be taken.
     pub dead: u32,
-    /// Nodes whose edges led here, in the order in which they came.
+    /// Nodes whose edges were taken, in that order.
     pub arrived: Vec<NodeIx>,
-    /// The attempt that it is in, from 1.
+    /// The current attempt, from 1.
     pub attempt: u32,
     /// Attempts that failed.
     pub failures: u32,
-    /// Whether the last attempt is known to have failed, and the next one has not begun.
+    /// Whether the last attempt has failed and the next one has not begun.
     pub retrying: bool,
-    /// When that next one is due.
+    /// When that next attempt is due.
     pub retry_at: Option<Timestamp>,
-    /// Epochs in which it began and came to no end,
+    /// Epochs in which it began without coming to an end.
     pub begun: u32,
-    /// and the last of them.
+    /// The last of those epochs.
     pub begun_in: u32,
     pub started_at: Option<Timestamp>,
-    /// What it was given, as it stands in the journal.
+    /// Inputs as the journal has them.
     pub inputs: Arc<Map<String, Value>>,
     pub waiting: Option<NodeWaiting>,
-    /// The run that it started and the conversation of that, as far as the journal tells.
+    /// The run that it started, with its conversation, once the journal names it.
     pub child: Option<(Uuid, Option<Uuid>)>,
     pub form: Option<Box<FormRequired>>,
     pub iterations: Option<Box<Iterations>>,
     pub status: Option<NodeStatus>,
-    /// What it gave, as it stands in the journal, with `error` beside it where it failed.
+    /// Outputs as the journal has them, with `error` added where it failed.
     pub outputs: Option<Arc<Value>>,
     pub error: Option<TerminalError>,
-    /// Tokens of attempts before the one it is in.
+    /// Tokens of attempts before the current one.
     pub usage: Usage,
     pub cost_nanos: u64,
-    /// Characters that a model has read and said in this attempt, and of which no usage was told.
+    /// Characters that a model has read and written in this attempt without a usage event so far.
     pub unbilled: Option<(u64, u64)>,
-    /// Full id of the model that answers in the place of the one that was asked, until it tells its usage.
+    /// Full id of the fallback model that answers, until its usage event.
     pub answering: Option<String>,
-    /// What it said to the run's answer before a crash cut it off.
+    /// The text that it has written to the run's answer.
     pub said: String,
-    /// Whether whoever debugs has let it pass a breakpoint.
-    pub passed: bool,
-    /// Whether whoever debugs has changed its inputs.
-    pub edited: bool,
-    /// Whether it was told that it waits for its turn.
-    pub told: bool,
-    /// Its place in the order of ends, for undoing.
+    /// Its place in the order of ends, for compensation.
     pub ended: u64,
     /// Whether it did something in this run that can be undone.
     pub undoable: bool,
 }
 
-/// What a container has come to.
+impl Exec {
+    /// Counts characters that a model has written.
+    pub fn count_said(&mut self, text: &str) {
+        if let Some((_, said)) = &mut self.unbilled {
+            *said += text.chars().count() as u64;
+        }
+    }
+}
+
+/// The iterations of a container.
 #[derive(Default)]
 pub struct Iterations {
-    /// Items of an `each`, once they were looked at.
+    /// Items of an `each`, once they were loaded.
     pub items: Option<Arc<Value>>,
     pub count: Option<u64>,
     pub next: u64,
     pub open: u64,
-    /// Results that are in, by index; none for those that are dropped.
+    /// Results so far, by index; `None` for those that are dropped.
     pub results: BTreeMap<u64, Option<Value>>,
     pub failed: u64,
-    /// Why the last iteration that failed did.
+    /// The error of the last iteration that failed.
     pub error: Option<TerminalError>,
     pub breaking: bool,
     pub last: Value,
@@ -102,17 +107,17 @@ pub struct Iterations {
 /// One activation of a level of the graph.
 #[derive(Default)]
 pub struct Region {
-    /// The container's execution, and which iteration this is.
+    /// The container's execution, and the index of the iteration.
     pub of: Option<(Key, u64)>,
     pub path: Path,
     pub execs: BTreeMap<NodeIx, Box<Exec>>,
-    /// Iterations that are under way of containers that stand in it.
+    /// Iterations under way of containers in this region.
     pub inner: BTreeSet<RegionId>,
-    /// Whether something in one of those that are over may have to be undone.
+    /// Whether an inner region that is over may contain something to undo.
     pub keeps: bool,
     /// Executions that are ready or active.
     pub open: usize,
-    /// The last that succeeded, whose outputs are the result if nothing else is said.
+    /// The last execution that succeeded; its outputs are the result unless a template names another.
     pub last: Option<NodeIx>,
 }
 

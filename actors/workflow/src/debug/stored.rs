@@ -1,4 +1,4 @@
-//! The graphs and inputs of runs, as they are kept.
+//! The graphs and inputs of runs, as they are stored.
 
 use std::sync::Arc;
 
@@ -24,13 +24,13 @@ pub(super) fn latest(runs: &Runs, who: &Who) -> Result<Arc<Plan>, DebugError> {
     let of_workflow = who.assistant.kind == AssistantType::Workflow;
     let graph = who.assistant.workflow.as_ref().filter(|_| of_workflow);
     let graph = graph.ok_or(StartError::NotAWorkflow)?;
-    Ok(runs.handler::<Workflow>().plans.of(graph).map_err(StartError::GraphInvalid)?)
+    Ok(runs.handler::<Workflow>().plans.get_or_read(graph).map_err(StartError::GraphInvalid)?)
 }
 
 /// What a run was started with.
 pub(super) async fn inputs_of(runs: &Runs, tenant: TenantId, run: &Row<Run>) -> Result<Fields, DebugError> {
-    let asked = StoredRequest::of(run);
-    let Some(blob) = asked.inputs_blob else { return Ok(asked.inputs) };
+    let request = StoredRequest::from_run(run);
+    let Some(blob) = request.inputs_blob else { return Ok(request.inputs) };
     match read(runs.store(), tenant, &blob).await {
         Err(storage::Error::NotFound(_)) => Err(StartError::Expired.into()),
         found => Ok(found?),

@@ -1,31 +1,30 @@
-//! Runs that a node starts: watched until they end, or left to themselves.
+//! Runs that a node starts: watched until they end, or detached.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use assist::completion::OnActive;
 use runs::event::flow::NodeWaiting;
-use runs::{AttachError, Cursor, EventBody, EventData, NodeRef, Runs, StartError, Terminal, Writer};
+use runs::{AttachError, Cursor, EventBody, EventData, NodeRef, Runs, StartError, Terminal, Work, Writer};
 use serde_json::{Value, json};
 use storage::records::RunState;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::Engine;
-use super::values::ValueStore;
+use crate::engine::value_store::ValueStore;
 use crate::graph::WorkflowConfig;
 use crate::nodes::{Fields, NodeError, NodeResult};
 use crate::request::{ConversationTarget, WorkflowStart};
 
 /// The pause before a run that could not be started is tried again.
-const AGAIN: Duration = Duration::from_millis(500);
+const RETRY_PAUSE: Duration = Duration::from_millis(500);
 /// Runs may start runs, which may start runs, this deep.
-const DEEPEST: u32 = 8;
+const MAX_DEPTH: u32 = 8;
 
 /// A run to be started by a node.
 pub(super) struct Child {
     pub runs: Runs,
-    /// The run, where an epoch before has started it.
+    /// The run and its conversation, where an earlier epoch has started it.
     pub known: Option<(Uuid, Option<Uuid>)>,
     pub start: WorkflowStart,
     pub detach: bool,
@@ -35,38 +34,36 @@ pub(super) struct Child {
     pub cancel: CancellationToken,
 }
 
-impl Engine {
-    /// The run that a node starts: the same one after a crash, another one after a failure.
-    pub(super) fn child_start(
-        &self,
-        config: &WorkflowConfig,
-        at: &NodeRef,
-        inputs: Fields,
-        failures: u32,
-    ) -> WorkflowStart {
-        let run = &self.work.run;
-        WorkflowStart {
-            tenant: self.work.tenant,
-            user: run.user,
-            token_id: run.token_id,
-            assistant_id: config.assistant_id,
-            place: ConversationTarget::New { is_system: true, title: None },
-            inputs,
-            idempotency_key: Some(format!("run:{}:{}:{failures}", run.id, at.exec_id)),
-            request_sha256: String::new(),
-            on_active: OnActive::Refuse,
-            context: run.context.clone(),
-            debug: None,
-            parent: Some(run.id),
-        }
+/// The request for the run of a node: the same run after a crash, another one after a failure.
+pub(super) fn start_of(
+    work: &Work,
+    config: &WorkflowConfig,
+    at: &NodeRef,
+    inputs: Fields,
+    failures: u32,
+) -> WorkflowStart {
+    let run = &work.run;
+    WorkflowStart {
+        tenant: work.tenant,
+        user: run.user,
+        token_id: run.token_id,
+        assistant_id: config.assistant_id,
+        place: ConversationTarget::New { is_system: true, title: None },
+        inputs,
+        idempotency_key: Some(format!("run:{}:{}:{failures}", run.id, at.exec_id)),
+        request_sha256: String::new(),
+        on_active: OnActive::Refuse,
+        context: run.context.clone(),
+        debug: None,
+        parent: Some(run.id),
     }
 }
 
 impl Child {
     /// Starts the run and waits for its end.
     pub async fn run(self) -> Result<NodeResult, NodeError> {
-        if self.depth >= DEEPEST {
-            return Err(NodeError::new("too_deep", format!("runs start runs more than {DEEPEST} deep")));
+        if self.depth >= MAX_DEPTH {
+            return Err(NodeError::new("too_deep", format!("runs start runs more than {MAX_DEPTH} deep")));
         }
         let (tenant, user, store) = (self.start.tenant, self.start.user, self.runs.store().clone());
         let (run_id, conversation_id, cursor) = match self.known {
@@ -81,8 +78,8 @@ impl Child {
             ..NodeWaiting::default()
         };
         if self.known.is_none() {
-            let told = self.writer.push(EventBody::of(&self.at, EventData::NodeWaiting(waiting)));
-            told.map_err(|_| gone())?;
+            let written = self.writer.push(EventBody::of(&self.at, EventData::NodeWaiting(waiting)));
+            written.map_err(|_| gone())?;
         }
         if self.detach {
             return Ok(detached(run_id, conversation_id));
@@ -95,17 +92,14 @@ impl Child {
         match watched {
             Some(watched) => outcome(watched, &mut ValueStore::new(store, tenant, run_id)).await,
             None => {
-                // Whoever cancels the parent is the one who cancels the child.
+                // The child is cancelled in the name of the parent's user.
                 let _ = self.runs.cancel(tenant, run_id, user).await;
                 Err(NodeError::new("cancelled", "was stopped"))
             }
         }
     }
-}
 
-impl Child {
-    /// Starts the run. What stands in the way for a moment is waited for; a server that is about to
-    /// stop leaves it to the next one.
+    /// Starts the run. Retries where the reason may pass; a server that is shutting down leaves it to the next epoch.
     async fn begin(&self) -> Result<(Uuid, Option<Uuid>, Cursor), NodeError> {
         loop {
             match crate::start(&self.runs, self.start.clone()).await {
@@ -121,7 +115,7 @@ impl Child {
             }
             tokio::select! {
                 () = self.cancel.cancelled() => return Err(NodeError::new("cancelled", "was stopped")),
-                () = tokio::time::sleep(AGAIN) => {}
+                () = tokio::time::sleep(RETRY_PAUSE) => {}
             }
         }
     }
@@ -130,14 +124,14 @@ impl Child {
         loop {
             match self.runs.attach(self.start.tenant, run, 0).await {
                 Ok(cursor) => return Ok(cursor),
-                Err(AttachError::Busy) => tokio::time::sleep(AGAIN).await,
+                Err(AttachError::Busy) => tokio::time::sleep(RETRY_PAUSE).await,
                 Err(why) => return Err(NodeError::new("child_lost", why.to_string())),
             }
         }
     }
 }
 
-/// What a run gives that is left to itself.
+/// The outputs of a node whose run is detached.
 fn detached(run_id: Uuid, conversation_id: Option<Uuid>) -> NodeResult {
     let ids = json!({"conversation_id": conversation_id, "stream_id": run_id});
     NodeResult::with(ids.as_object().cloned().unwrap_or_default())
@@ -147,7 +141,7 @@ fn gone() -> NodeError {
     NodeError::new("gone", "the run goes on elsewhere")
 }
 
-/// Reads a run to its end: what it gave, and how it ended.
+/// Reads a run to its end: its outputs, and how it ended.
 async fn watch(mut cursor: Cursor) -> Option<(Fields, Terminal)> {
     let mut outputs = Fields::new();
     while let Ok(Some(chunk)) = cursor.next().await {
@@ -167,12 +161,12 @@ async fn watch(mut cursor: Cursor) -> Option<(Fields, Terminal)> {
 
 async fn outcome(
     watched: Option<(Fields, Terminal)>,
-    vault: &mut ValueStore,
+    values: &mut ValueStore,
 ) -> Result<NodeResult, NodeError> {
     let lost = || NodeError::new("child_lost", "the end of the run that was started cannot be read");
     let (outputs, terminal) = watched.ok_or_else(lost)?;
     match terminal.status {
-        RunState::Succeeded | RunState::Partial => Ok(NodeResult::with(vault.load_all(&outputs).await?)),
+        RunState::Succeeded | RunState::Partial => Ok(NodeResult::with(values.load_all(&outputs).await?)),
         status => {
             let said = terminal.error.map(|error| error.message);
             let name = serde_json::to_value(status).ok();

@@ -1,4 +1,4 @@
-//! The span of one attempt of a node.
+//! The trace span of one attempt of a node.
 
 use std::future::Future;
 
@@ -8,10 +8,10 @@ use telemetry::trace::{self, Kind, Span};
 use crate::graph::{NodeIx, Plan};
 use crate::nodes::{NodeError, NodeResult};
 
-/// An attempt that is about to be made.
-pub(super) struct Traced(Span);
+/// The span of an attempt.
+pub(super) struct AttemptSpan(Span);
 
-impl Traced {
+impl AttemptSpan {
     /// Begins the span, within that of the run.
     pub fn begin(plan: &Plan, ix: NodeIx, at: &NodeRef) -> Self {
         if !trace::enabled() {
@@ -27,7 +27,7 @@ impl Traced {
         Self(span)
     }
 
-    /// Makes the attempt within the span, and ends it.
+    /// Runs the attempt within the span, and ends it.
     pub async fn around(
         mut self,
         work: impl Future<Output = Result<NodeResult, NodeError>>,

@@ -1,4 +1,4 @@
-//! Where a node stands while a run goes on: in which iteration of which containers.
+//! The position of a node in a run: its level of the graph, and the iterations of the containers around it.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use runs::NodeRef;
 
 use crate::graph::{NodeIx, Plan};
 
-/// One activation of the outermost level (0) or of what is in a container.
+/// One activation of the outermost level (0) or of the inside of a container.
 pub type RegionId = u32;
 /// The outermost level.
 pub const TOP: RegionId = 0;
@@ -24,22 +24,22 @@ pub struct Path {
 }
 
 impl Path {
-    /// The path of an iteration of a container that stands here.
-    pub fn within(&self, container: &str, index: u64) -> Self {
+    /// The path of an iteration of a container in this activation.
+    pub fn iteration(&self, container: &str, index: u64) -> Self {
         let mut scope = self.scope.clone();
         scope.push((container.into(), index));
         Self { scope, prefix: format!("{}{container}:{index}/", self.prefix) }
     }
 
-    /// The name of a node that stands here.
+    /// The name of a node in this activation.
     pub fn node(&self, plan: &Plan, ix: NodeIx) -> Arc<NodeRef> {
         let id = plan.node(ix).id.as_str();
         let exec_id = format!("{}{id}", self.prefix).into();
         Arc::new(NodeRef { node_id: id.into(), exec_id, scope: self.scope.clone() })
     }
 
-    /// The name of the execution that undoes another.
-    pub fn undoing(&self, plan: &Plan, ix: NodeIx, undone: &str) -> Arc<NodeRef> {
+    /// The name of the execution of `ix` that undoes the execution `undone`.
+    pub fn compensation(&self, plan: &Plan, ix: NodeIx, undone: &str) -> Arc<NodeRef> {
         let id = plan.node(ix).id.as_str();
         Arc::new(NodeRef {
             node_id: id.into(),

@@ -1,0 +1,212 @@
+//! Attempts of nodes: each is a task of its own, so that a failure of one affects only that one.
+
+mod attempt;
+mod backoff;
+mod child;
+mod span;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use assist::RunContext;
+use runs::{NodeRef, Work, WriteError};
+use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+pub use self::attempt::Attempted;
+use self::attempt::{Attempt, EventWriter, QUEUE};
+pub use self::backoff::{delay, may_retry};
+use self::child::Child;
+use self::span::AttemptSpan;
+use super::recorder::Recorder;
+use super::state::{Key, State};
+use crate::graph::{NodeKind, Plan};
+use crate::nodes::{Fields, NodeError, NodeOutput, Task};
+use crate::request::StoredRequest;
+
+/// How long the cancellation of runs that nodes have started may take.
+const CHILD_GRACE: Duration = Duration::from_secs(6);
+
+/// The attempts that are under way.
+pub struct Attempts {
+    run_context: Arc<RunContext>,
+    /// Whether the graph, or that of a run above, may send what it reads to other servers.
+    sends: bool,
+    /// How many runs are above this one.
+    depth: u32,
+    tasks: JoinSet<Attempted>,
+    /// The execution of each task.
+    executions: HashMap<Id, Key>,
+    handles: HashMap<Key, Handle>,
+}
+
+/// The task of an execution.
+struct Handle {
+    abort: AbortHandle,
+    cancel: CancellationToken,
+    /// Whether it only watches a child run, and does not count toward the graph's concurrency.
+    watches: bool,
+}
+
+impl Attempts {
+    pub fn new(run_context: Arc<RunContext>, request: &StoredRequest, plan: &Plan) -> Self {
+        Self {
+            run_context,
+            sends: request.sends || plan.sends(),
+            depth: request.depth,
+            tasks: JoinSet::new(),
+            executions: HashMap::new(),
+            handles: HashMap::new(),
+        }
+    }
+
+    pub fn run_context(&self) -> &RunContext {
+        &self.run_context
+    }
+
+    /// Starts an attempt. Where `durable`, its work begins once the journal durably holds that it has begun.
+    pub fn spawn(
+        &mut self,
+        recorder: &mut Recorder,
+        key: Key,
+        inputs: Fields,
+        durable: bool,
+    ) -> Result<(), WriteError> {
+        // The task writes events itself: those recorded before come first.
+        recorder.push()?;
+        let plan = recorder.state.plan.clone();
+        let at = recorder.state.name(key);
+        let cancel = CancellationToken::new();
+        let watches = matches!(plan.node(key.1).kind, NodeKind::Workflow(_));
+        let span = AttemptSpan::begin(&plan, key.1, &at);
+        let abort = if let NodeKind::Workflow(config) = &plan.node(key.1).kind {
+            let (known, failures) =
+                recorder.state.exec(key).map_or((None, 0), |exec| (exec.child, exec.failures));
+            let work = &recorder.work;
+            let child = Child {
+                runs: work.runs.clone(),
+                known,
+                start: child::start_of(work, config, &at, inputs, failures),
+                detach: config.detach,
+                depth: self.depth,
+                writer: work.writer.clone(),
+                at,
+                cancel: cancel.clone(),
+            };
+            recorder.state.waits_for_child(key);
+            self.tasks.spawn(async move { Attempted::without_usage(span.around(child.run()).await) })
+        } else {
+            let said = recorder.state.exec(key).map(|exec| exec.said.clone()).unwrap_or_default();
+            let (output, messages) = NodeOutput::channel(QUEUE);
+            let task = Task {
+                said: (!said.is_empty()).then(|| said.clone()),
+                ..self.task(&recorder.work, &at, inputs, cancel.clone(), output)
+            };
+            let events = EventWriter::new(recorder.work.writer.clone(), at, said);
+            self.tasks.spawn(Attempt { plan, ix: key.1, task, messages, events, durable, span }.run())
+        };
+        self.executions.insert(abort.id(), key);
+        self.handles.insert(key, Handle { abort, cancel, watches });
+        Ok(())
+    }
+
+    /// What an attempt is given.
+    pub fn task(
+        &self,
+        work: &Work,
+        at: &NodeRef,
+        inputs: Fields,
+        cancel: CancellationToken,
+        output: NodeOutput,
+    ) -> Task {
+        let run = &work.run;
+        Task {
+            tenant: work.tenant,
+            user: run.user,
+            run: run.id,
+            sends: self.sends,
+            assistant_id: run.assistant_id,
+            model: run.model.clone(),
+            idempotency_key: format!("{}:{}", run.id, at.exec_id),
+            inputs,
+            said: None,
+            voice: output,
+            cancel,
+            run_context: self.run_context.clone(),
+            fence: Some(work.fence()),
+        }
+    }
+
+    /// Waits for the next task that ends; `None` at once where there is none.
+    pub async fn next(&mut self) -> Option<Result<(Id, Attempted), JoinError>> {
+        self.tasks.join_next_with_id().await
+    }
+
+    /// The execution of a task that has ended, and the result. `None` for one that was stopped: the end of its execution
+    /// is recorded already.
+    pub fn take(
+        &mut self,
+        ended: Result<(Id, Attempted), JoinError>,
+        state: &State,
+    ) -> Option<(Key, Attempted)> {
+        let (id, attempted) = match ended {
+            Ok((id, attempted)) => (id, attempted),
+            Err(why) => {
+                let message =
+                    if why.is_panic() { "the node's work panicked" } else { "the node's work was stopped" };
+                let exec = self.executions.get(&why.id()).and_then(|key| state.exec(*key));
+                let said = exec.map(|exec| exec.said.clone()).unwrap_or_default();
+                let error = Err(NodeError::new("panicked", message));
+                (why.id(), Attempted { said, ..Attempted::without_usage(error) })
+            }
+        };
+        let key = self.executions.remove(&id)?;
+        self.handles.get(&key).filter(|handle| handle.abort.id() == id)?;
+        Some((key, attempted))
+    }
+
+    /// Attempts that work. Watches of child runs do not count.
+    pub fn working(&self) -> usize {
+        self.handles.values().filter(|handle| !handle.watches).count()
+    }
+
+    /// Whether an execution has a task.
+    pub fn has(&self, key: Key) -> bool {
+        self.handles.contains_key(&key)
+    }
+
+    /// The execution is over; its task, if it still runs, is left to its end.
+    pub fn remove(&mut self, key: Key) {
+        self.handles.remove(&key);
+    }
+
+    /// Cancels the task of an execution, and aborts it if it has not ended by itself after the grace period.
+    pub fn stop(&mut self, key: Key, work: &Work) {
+        let Some(handle) = self.handles.remove(&key) else { return };
+        handle.cancel.cancel();
+        let grace = if handle.watches { CHILD_GRACE } else { work.cancel_grace() };
+        tokio::spawn(async move {
+            tokio::time::sleep(grace).await;
+            handle.abort.abort();
+        });
+    }
+
+    /// Cancels all tasks.
+    pub fn cancel_all(&self) {
+        for handle in self.handles.values() {
+            handle.cancel.cancel();
+        }
+    }
+
+    /// How long cancelled tasks may take to end by themselves. Cancelling child runs takes longer than cancelling own work.
+    pub fn grace(&self, work: &Work) -> Duration {
+        let watches = self.handles.values().any(|handle| handle.watches);
+        if watches { work.cancel_grace().max(CHILD_GRACE) } else { work.cancel_grace() }
+    }
+
+    /// Aborts the tasks that are left.
+    pub async fn shutdown(&mut self) {
+        self.tasks.shutdown().await;
+    }
+}

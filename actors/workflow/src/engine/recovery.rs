@@ -1,0 +1,182 @@
+//! Recovery: an epoch goes on where the one before was cut off.
+
+use runs::event::flow::NodeStatus;
+use runs::{Event, EventData, NodeRef, RunOutcome, WriteError};
+use serde::Deserialize;
+use serde_json::Value;
+use storage::Timestamp;
+
+use super::Engine;
+use super::node_end::success;
+use super::state::{Exec, Key};
+use super::waits::{Due, JournalClock};
+use crate::graph::NodeKind;
+
+/// Epochs that may end while an execution is under way before it is taken for the cause.
+const CRASH_LOOP: u32 = 3;
+
+/// An event as the journal has it.
+#[derive(Deserialize)]
+struct StoredEvent {
+    ts: Timestamp,
+    epoch: u32,
+    #[serde(flatten)]
+    node: Option<NodeRef>,
+    #[serde(flatten)]
+    event: EventData,
+}
+
+impl Engine {
+    /// Computes the state from the journal, and goes on with what was cut off.
+    pub(super) async fn recover(&mut self, history: &[Event]) -> Result<(), WriteError> {
+        if !self.replay(history) {
+            return Ok(());
+        }
+        let state = &self.recorder.state;
+        let (epoch, kept_chars) = (self.recorder.work.run.epoch, state.answer.chars().count() as u64);
+        self.recorder.record_for_run(EventData::RunRecovered { epoch, kept_chars });
+        self.restore_inputs().await?;
+        let begun = self.recorder.state.steps > 0;
+        if !begun && history.iter().all(|event| &*event.kind != "run.started") {
+            return self.begin_run().await;
+        }
+        // A run that was ending goes on ending, whatever the state of its nodes.
+        if let Some(ending) = self.recorder.state.ending.clone() {
+            self.outcome = Some(ending.into());
+            return Ok(());
+        }
+        // Nothing is continued in a run that was cancelled.
+        if self.recorder.work.cancel.is_cancelled() {
+            self.outcome = Some(RunOutcome::Cancelled);
+            return Ok(());
+        }
+        if let Some(fork) = self.request.debug.as_ref().and_then(|debug| debug.fork.clone())
+            && !fork.reuse.is_empty()
+            && !begun
+            && !self.recorder.state.reused
+        {
+            return self.copy_results(&fork).await;
+        }
+        self.continue_nodes().await
+    }
+
+    /// Applies the events of the journal. False where one cannot be read, which ends the run.
+    fn replay(&mut self, history: &[Event]) -> bool {
+        let state = &mut self.recorder.state;
+        state.ready.reserve(16);
+        let mut clock = JournalClock::default();
+        for event in history {
+            let Ok(stored) = serde_json::from_slice::<StoredEvent>(&event.json) else {
+                let why = format!("event {} of the run's journal cannot be read", event.seq);
+                self.outcome = Some(RunOutcome::failed("journal_unreadable", why));
+                return false;
+            };
+            clock.tick(stored.ts, &stored.event);
+            if let (Some(node), EventData::NodeStarted(_)) = (&stored.node, &stored.event) {
+                state.count_begin(node, stored.epoch);
+            }
+            let key = stored.node.as_ref().and_then(|node| state.find(node));
+            state.apply(stored.node.as_ref(), key, &stored.event, stored.ts);
+        }
+        self.waits.resume_clock(clock.worked_ms());
+        true
+    }
+
+    /// The inputs of the run are the outputs of its `start` node, whatever has become of the message since.
+    async fn restore_inputs(&mut self) -> Result<(), WriteError> {
+        let state = &self.recorder.state;
+        let outputs = state.starts().find_map(|key| state.exec(key)?.outputs.clone());
+        if let Some(Value::Object(stored)) = outputs.as_deref() {
+            let inputs = self.values.store.load_all(stored).await.map_err(|_| WriteError)?;
+            self.values.inputs = std::sync::Arc::new(Value::Object(inputs));
+        }
+        Ok(())
+    }
+
+    /// Continues everything that had begun and was not over.
+    async fn continue_nodes(&mut self) -> Result<(), WriteError> {
+        self.waits.halts.restore(self.recorder.state.paused.clone());
+        if self.recorder.state.outputs.is_some() {
+            self.outcome = Some(success(&self.recorder.state));
+            return Ok(());
+        }
+        // The crash may have come between the end of an execution and what follows from it.
+        for key in self.recorder.state.ended_with(NodeStatus::Failed) {
+            let error = self.recorder.state.exec(key).and_then(|exec| exec.error.clone());
+            self.ends().propagate_failure(key, error.unwrap_or_default());
+        }
+        for key in self.recorder.state.ended_with(NodeStatus::Succeeded) {
+            self.ends().stop_superseded(key);
+        }
+        for key in self.recorder.state.active() {
+            // An execution before it may have stopped it.
+            if self.recorder.state.is_active(key) {
+                self.continue_node(key).await?;
+            }
+        }
+        self.recorder.state.forget_recorded_skips();
+        self.recorder.state.find_drained();
+        Ok(())
+    }
+
+    async fn continue_node(&mut self, key: Key) -> Result<(), WriteError> {
+        self.bill_cut_off(key);
+        let plan = self.recorder.state.plan.clone();
+        let node = plan.node(key.1);
+        let (state, timers) = (&self.recorder.state, &mut self.waits.timers);
+        let Some(exec) = state.exec(key) else { return Ok(()) };
+        match &node.kind {
+            NodeKind::Each(_) | NodeKind::Loop(_) => {
+                let failed = exec.iterations.as_ref().and_then(|iterations| iterations.error.clone());
+                if let Some(error) = failed.filter(|_| !node.kind.passes_failed()) {
+                    self.ends().fail(key, error);
+                    return Ok(());
+                }
+                timers.add_timeout(state, key);
+                self.scheduler.container_changed(key);
+            }
+            NodeKind::Human(_) | NodeKind::Wait(_) | NodeKind::Delay => {
+                if let Some(until) = exec.waiting.as_ref().and_then(|waiting| waiting.until) {
+                    timers.add(until, Due::Expiry, key);
+                }
+                timers.add_timeout(state, key);
+            }
+            // The child run has a journal of its own, from which its result is read.
+            NodeKind::Workflow(_) if !exec.retrying => return self.repeat_attempt(key).await,
+            _ if exec.retrying => timers.add(exec.retry_at.unwrap_or_default(), Due::Retry, key),
+            _ if node.policy.effect.may_repeat() && exec.begun < CRASH_LOOP => {
+                return self.repeat_attempt(key).await;
+            }
+            _ => {
+                let repeats = node.policy.effect.may_repeat();
+                let reason = if repeats { "crash_loop" } else { "uncertain_effect" };
+                self.waits.halts.add_uncertain(state, key, reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// Records an estimate for a model call that a crash cut off before its usage event.
+    fn bill_cut_off(&mut self, key: Key) {
+        if !self.recorder.state.exec(key).is_some_and(is_cut_off_call) {
+            return;
+        }
+        let (unbilled, answering) = self.recorder.state.take_unbilled(key);
+        let Some((read, said)) = unbilled.filter(|unbilled| *unbilled != (0, 0)) else { return };
+        let (plan, run) = (&self.recorder.state.plan, &self.recorder.work.run);
+        let requested = || plan.node(key.1).kind.model().unwrap_or(&run.model).to_owned();
+        let model = answering.unwrap_or_else(requested);
+        let (input_tokens, output_tokens) = (read.div_ceil(4), said.div_ceil(4));
+        let used = providers::Usage { input_tokens, output_tokens, estimated: true, ..Default::default() };
+        let found = self.attempts.run_context().models.find(&model);
+        let cost_nanos = found.as_ref().map_or(0, |model| model.info.prices.cost_nanos(&used));
+        let model = Some(found.map_or(model, |model| model.info.id.clone()));
+        let usage = storage::records::Usage { input_tokens, output_tokens, ..Default::default() };
+        self.recorder.record_at(key, EventData::Usage { usage, cost_nanos, estimated: true, model });
+    }
+}
+
+/// Whether an execution was in a call of a model.
+fn is_cut_off_call(exec: &Exec) -> bool {
+    !exec.retrying && exec.unbilled.is_some()
+}

@@ -1,0 +1,212 @@
+//! Large values of a run, which are stored as blobs outside of its journal.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use runs::EpochStore;
+use serde_json::{Value, json};
+use storage::records::RunBlob;
+use storage::{BlobId, TenantId};
+use uuid::Uuid;
+
+use crate::nodes::{Fields, NodeError};
+use crate::{LARGEST, read};
+
+/// JSON that is longer than this, in bytes, is stored as a blob.
+const LARGE: usize = 16 * 1024;
+/// Values of blobs that are cached, in bytes of JSON.
+const CACHE_LIMIT: usize = 16 << 20;
+/// Values that are nested deeper cannot be read back from the journal.
+const DEEPEST: usize = 100;
+/// Attempts at a write that the store refuses because it is busy.
+const ATTEMPTS: u32 = 40;
+/// The member of a JSON object that refers to a blob in place of the value.
+const MARK: &str = "$blob";
+
+/// Stores the large values of a run, and reads them back.
+pub struct ValueStore {
+    store: EpochStore,
+    tenant: TenantId,
+    run: Uuid,
+    cache: HashMap<BlobId, Arc<Value>>,
+    bytes: usize,
+}
+
+impl ValueStore {
+    pub fn new(store: impl Into<EpochStore>, tenant: TenantId, run: Uuid) -> Self {
+        Self { store: store.into(), tenant, run, cache: HashMap::new(), bytes: 0 }
+    }
+
+    /// Fields as the journal takes them: large values go to blobs, which the run claims before any event names them.
+    pub async fn store(&mut self, fields: Fields) -> Result<Fields, NodeError> {
+        if fields.values().any(|value| is_deep(value, DEEPEST)) {
+            return Err(too_deep());
+        }
+        if fields.values().all(|value| !is_large(value) && !is_marked(value)) {
+            return Ok(fields);
+        }
+        let mut stored = Fields::with_capacity(fields.len());
+        for (name, value) in fields {
+            stored.insert(name, self.store_one(value).await?);
+        }
+        Ok(stored)
+    }
+
+    /// One value as the journal takes it.
+    pub async fn store_one(&mut self, value: Value) -> Result<Value, NodeError> {
+        if is_deep(&value, DEEPEST) {
+            return Err(too_deep());
+        }
+        if !is_large(&value) && !is_marked(&value) {
+            return Ok(value);
+        }
+        let json = Bytes::from(serde_json::to_vec(&value).unwrap_or_default());
+        let size = json.len();
+        if size as u64 > LARGEST {
+            return Err(NodeError::new("too_large", format!("a value is larger than {} MiB", LARGEST >> 20)));
+        }
+        let blob_id = self.store.blobs().put_bytes(self.tenant, json).await.map_err(lost)?;
+        self.claim_sized(vec![(blob_id.clone(), size as u64)]).await?;
+        let mark = json!({ MARK: blob_id, "bytes": size });
+        self.remember(blob_id, Arc::new(value), size);
+        Ok(mark)
+    }
+
+    /// Claims blobs for the run that other rows of its user count already.
+    pub async fn claim(&self, blobs: Vec<BlobId>) -> Result<(), NodeError> {
+        self.claim_sized(blobs.into_iter().map(|blob_id| (blob_id, 0)).collect()).await
+    }
+
+    /// Claims blobs for the run: they stay for as long as its journal, and their sizes in bytes count toward
+    /// what is stored for the run's user.
+    async fn claim_sized(&self, blobs: Vec<(BlobId, u64)>) -> Result<(), NodeError> {
+        let (tenant, run) = (self.tenant, self.run);
+        let blobs = Arc::new(blobs);
+        for _ in 0..ATTEMPTS {
+            let blobs = blobs.clone();
+            let claimed = self.store.run(move |tx| {
+                for (blob_id, size) in blobs.iter() {
+                    let id = (run, blob_id.to_string());
+                    if tx.get::<RunBlob>(tenant, &id)?.is_none() {
+                        tx.insert(tenant, id, RunBlob { blob_id: blob_id.clone(), size: *size })?;
+                    }
+                }
+                Ok::<_, storage::Error>(())
+            });
+            match claimed.await {
+                // Too much is queued for the disk at the moment.
+                Err(storage::Error::Busy | storage::Error::Full) => {
+                    tokio::time::sleep(Duration::from_millis(250)).await
+                }
+                Err(storage::Error::LimitReached(why)) => {
+                    return Err(NodeError::new("storage_quota_reached", why.to_string()));
+                }
+                other => return other.map_err(lost),
+            }
+        }
+        Err(lost("the store is busy"))
+    }
+
+    /// The value of a field of the journal.
+    pub async fn load(&mut self, stored: &Value) -> Result<Arc<Value>, NodeError> {
+        let Some(id) = marked(stored) else { return Ok(Arc::new(stored.clone())) };
+        if let Some(value) = self.cache.get(&id) {
+            return Ok(value.clone());
+        }
+        let value: Arc<Value> = Arc::new(read(&self.store, self.tenant, &id).await.map_err(lost)?);
+        self.remember(id, Arc::clone(&value), usize::try_from(size(stored)).unwrap_or(CACHE_LIMIT));
+        Ok(value)
+    }
+
+    /// Fields with all blobs loaded.
+    pub async fn load_all(&mut self, stored: &Fields) -> Result<Fields, NodeError> {
+        let mut fields = Fields::with_capacity(stored.len());
+        for (name, value) in stored {
+            let value = match marked(value) {
+                Some(_) => (*self.load(value).await?).clone(),
+                None => value.clone(),
+            };
+            fields.insert(name.clone(), value);
+        }
+        Ok(fields)
+    }
+
+    fn remember(&mut self, id: BlobId, value: Arc<Value>, size: usize) {
+        if self.bytes + size > CACHE_LIMIT {
+            self.cache.clear();
+            self.bytes = 0;
+        }
+        if size <= CACHE_LIMIT && self.cache.insert(id, value).is_none() {
+            self.bytes += size;
+        }
+    }
+}
+
+fn too_deep() -> NodeError {
+    NodeError::new("too_deep", format!("a value is nested more than {DEEPEST} levels deep"))
+}
+
+fn lost(why: impl std::fmt::Display) -> NodeError {
+    tracing::error!(%why, "a value of a run could not be kept or read");
+    NodeError::new("storage", "a value of the run could not be kept or read")
+}
+
+/// The blob that a field of the journal refers to, if any.
+pub fn marked(value: &Value) -> Option<BlobId> {
+    let id = value.as_object()?.get(MARK)?.as_str()?;
+    BlobId::parse(id).ok()
+}
+
+/// About how many bytes of JSON a value of the journal has.
+pub fn size(stored: &Value) -> u64 {
+    match marked(stored) {
+        Some(_) => stored.get("bytes").and_then(Value::as_u64).unwrap_or_default(),
+        // Large values are blobs.
+        None => 256,
+    }
+}
+
+/// Whether fields that a client sends can be stored: they are not nested too deep.
+pub fn is_storable(fields: &Fields) -> bool {
+    !fields.values().any(|value| is_deep(value, DEEPEST - 2))
+}
+
+/// Whether a value is nested deeper than the journal can be read back.
+fn is_deep(value: &Value, left: usize) -> bool {
+    match value {
+        Value::Array(items) => left == 0 || items.iter().any(|item| is_deep(item, left - 1)),
+        Value::Object(members) => left == 0 || members.values().any(|item| is_deep(item, left - 1)),
+        _ => false,
+    }
+}
+
+/// Whether a value looks like a reference to a blob. Such a value is stored as a blob itself, so that a run cannot refer to
+/// the blobs of others.
+fn is_marked(value: &Value) -> bool {
+    value.as_object().is_some_and(|object| object.contains_key(MARK))
+}
+
+/// Whether a value is longer than [`LARGE`], about; looks no further than it has to.
+fn is_large(value: &Value) -> bool {
+    fn within(value: &Value, left: &mut usize) -> bool {
+        let own = match value {
+            Value::String(text) => text.len() + 2,
+            Value::Array(items) => items.len() + 2,
+            Value::Object(members) => members.keys().map(|name| name.len() + 4).sum(),
+            _ => 8,
+        };
+        if own > *left {
+            return false;
+        }
+        *left -= own;
+        match value {
+            Value::Array(items) => items.iter().all(|item| within(item, left)),
+            Value::Object(members) => members.values().all(|item| within(item, left)),
+            _ => true,
+        }
+    }
+    let mut left = LARGE;
+    !within(value, &mut left)
+}

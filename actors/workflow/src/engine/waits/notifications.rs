@@ -1,0 +1,108 @@
+//! Notifications of people whose decision a run needs while no client reads its stream, and their end once it is made.
+//!
+//! What was announced is part of the run's record, so that a crash leads to no second notification.
+
+use futures::future::BoxFuture;
+use runs::Work;
+use runs::event::flow::FormRequired;
+use storage::records::Run;
+use storage::{Row, TenantId, Tx};
+
+use super::halt::Halt;
+use crate::engine::state::{Key, Phase, State};
+use crate::notices::{self, Question};
+
+/// Changes of the notifications of a run.
+#[derive(Default)]
+pub struct Changes {
+    /// Questions to announce.
+    new: Vec<Question>,
+    /// Ids of announced questions that are settled.
+    settled: Vec<String>,
+}
+
+impl Changes {
+    pub fn is_empty(&self) -> bool {
+        self.new.is_empty() && self.settled.is_empty()
+    }
+
+    /// Writes the notifications, and the ids of announced questions into the run's record.
+    pub fn write(&self, tx: &mut Tx, tenant: TenantId, run: &mut Row<Run>) -> storage::Result<()> {
+        notices::over(tx, tenant, run, &self.settled)?;
+        run.told.retain(|id| !self.settled.contains(id));
+        for question in &self.new {
+            notices::waiting(tx, tenant, run, question)?;
+            run.told.push(question.id());
+        }
+        Ok(())
+    }
+}
+
+/// Which questions of the run were announced.
+pub struct Notifications {
+    announced: Vec<String>,
+    /// Readers that do not count: the run that started this one reads its stream and shows it to no one.
+    own_readers: usize,
+}
+
+impl Notifications {
+    pub fn new(work: &Work, is_child: bool) -> Self {
+        Self { announced: work.run.told.clone(), own_readers: usize::from(is_child) }
+    }
+
+    /// What is to be announced or withdrawn now.
+    pub fn changes(&self, work: &Work, state: &mut State, halt: Option<&Halt>) -> Changes {
+        if self.announced.is_empty() && state.forms.is_empty() && halt.is_none() {
+            return Changes::default();
+        }
+        let mut new = questions(state, halt);
+        let settled = self.announced.iter().filter(|id| new.iter().all(|question| question.id() != **id));
+        let settled = settled.cloned().collect();
+        new.retain(|question| !self.announced.contains(&question.id()));
+        if work.readers() > self.own_readers {
+            new.clear();
+        }
+        Changes { new, settled }
+    }
+
+    /// Changes were written.
+    pub fn applied(&mut self, changes: &Changes) {
+        self.announced.retain(|id| !changes.settled.contains(id));
+        self.announced.extend(changes.new.iter().map(Question::id));
+    }
+
+    /// Returns when the last reader has gone, where one has seen a question that was not announced; else never.
+    pub fn readers_gone(
+        &self,
+        work: &Work,
+        state: &mut State,
+        halt: Option<&Halt>,
+    ) -> BoxFuture<'static, ()> {
+        let seen = !(state.forms.is_empty() && halt.is_none())
+            && questions(state, halt).iter().any(|question| !self.announced.contains(&question.id()));
+        // In a box: most runs that wait have no reader, and keep no memory for one.
+        match seen {
+            true => Box::pin(work.readers_gone(self.own_readers)),
+            false => Box::pin(std::future::pending()),
+        }
+    }
+}
+
+/// The questions of the run to people at present, oldest first.
+fn questions(state: &mut State, halt: Option<&Halt>) -> Vec<Question> {
+    let mut forms = std::mem::take(&mut state.forms);
+    forms.retain(|id, key| form_of(state, *key).is_some_and(|form| form.form_id == *id));
+    state.forms = forms;
+    let forms = state.forms.values().filter_map(|key| form_of(state, *key).cloned());
+    let mut questions: Vec<_> = forms.map(|form| Question::Form(Box::new(form))).collect();
+    if let Some(halt) = halt.filter(|halt| halt.needs_decision()) {
+        questions.push(Question::Halt(halt.why.clone()));
+    }
+    questions
+}
+
+/// The form that an execution waits for.
+fn form_of(state: &State, key: Key) -> Option<&FormRequired> {
+    let exec = state.exec(key).filter(|exec| exec.phase == Phase::Active && !exec.retrying)?;
+    exec.form.as_deref()
+}
