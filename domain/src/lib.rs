@@ -14,6 +14,7 @@ pub mod credentials;
 mod fault;
 mod faults;
 pub mod knowledge_bases;
+pub mod notifications;
 pub mod paging;
 mod patch;
 mod precondition;

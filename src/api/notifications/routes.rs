@@ -2,8 +2,9 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use domain::notifications::{self, NewPreferences};
 use storage::records::Notice;
-use storage::{Row, notices};
+use storage::{Row, Tx, notices};
 
 use super::preferences::NotificationPreferencesResponse;
 use super::schema::{
@@ -154,7 +155,8 @@ async fn delete_notification_endpoint(
     Json(it): Json<NotificationEndpointBody>,
 ) -> Api<NoContent> {
     let caller = auth.caller();
-    app.store.run(move |tx| endpoints::delete(tx, &caller, &it)).await.map(|()| NoContent)
+    let delete = move |tx: &mut Tx| notifications::delete_endpoint(tx, &caller, it.kind(), it.address());
+    app.store.run(delete).await.map(|()| NoContent)
 }
 
 /// Show the key that a browser has to name when it subscribes to web push.
@@ -194,7 +196,12 @@ async fn update_notification_preferences(
     Json(new): Json<UpdateNotificationPreferencesBody>,
 ) -> Api<Versioned<NotificationPreferencesResponse>> {
     let caller = auth.caller();
-    app.store.run(move |tx| preferences::replace(tx, &caller, &if_match, new.clone())).await.map(Versioned)
+    let (precondition, new) = (if_match.precondition(), NewPreferences::from(new));
+    let replace = move |tx: &mut Tx| {
+        notifications::set_preferences(tx, &caller, &precondition, new.clone())?;
+        preferences::show(tx, caller.tenant, caller.user)
+    };
+    app.store.run(replace).await.map(Versioned)
 }
 
 /// Tell people something.
