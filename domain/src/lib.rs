@@ -6,6 +6,7 @@
 
 pub mod access;
 pub mod accounts;
+pub mod administration;
 pub mod assistants;
 pub mod audit;
 pub mod automations;

@@ -5,6 +5,7 @@ pub mod invitations;
 pub mod joining;
 pub mod members;
 pub mod passwords;
+pub mod service_accounts;
 mod sweep;
 pub mod tenants;
 pub mod tokens;

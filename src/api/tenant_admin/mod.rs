@@ -1,10 +1,11 @@
-//! What administrators of a tenant decide for its people: models, features, keys, budgets, service accounts.
+//! `/api/tenant-admin`: routes, schemas and views for the administrators of a tenant.
 
 mod audience;
 mod audit;
 pub(crate) mod budgets;
 mod defaults;
 mod features;
+mod installed_models;
 mod invitations;
 mod join_requests;
 mod keys;
@@ -18,12 +19,7 @@ mod settings;
 mod usage_export;
 mod visibility;
 
-use serde_json::Value;
-use storage::records::{Governed, Tenant};
-use storage::{Row, TenantId, Tx};
-
-use crate::http::{Area, Caller};
-use domain::audit::{Actor, audit};
+use crate::http::Area;
 
 /// The operations of this area.
 pub fn operations(area: &mut Area) {
@@ -43,28 +39,4 @@ pub fn operations(area: &mut Area) {
     members::operations(area);
     usage_export::operations(area);
     price_table::operations(area);
-}
-
-/// Writes the tenant's row, and down who did what. Whoever decides anything writes that row, so that two
-/// at once see each other: a default that one of them hides is not chosen by the other.
-fn decide(
-    tx: &mut Tx,
-    caller: &Caller,
-    tenant: Row<Tenant>,
-    action: &str,
-    target: String,
-    detail: Value,
-) -> storage::Result<Row<Tenant>> {
-    let actor = Actor::from(caller);
-    audit(tx, caller.tenant, actor, action, target, detail)?;
-    tx.update(TenantId::SYSTEM, tenant)
-}
-
-fn tenant_of(tx: &Tx, caller: &Caller) -> storage::Result<Row<Tenant>> {
-    tx.require::<Tenant>(TenantId::SYSTEM, &caller.tenant.0)
-}
-
-/// Notes in the tenant's row whether a table holds anything.
-fn note(tenant: &mut Row<Tenant>, change: impl FnOnce(&mut Governed)) {
-    change(&mut tenant.body.governed);
 }

@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::App;
-use crate::api::tenant_admin::budgets::{self, BudgetResponse};
+use crate::api::tenant_admin::budgets::BudgetResponse;
 use crate::api::usage::{
     AssistantUsed, DayUsed, Filter, KindUsed, ModelUsed, Period, Tally, Used, assistants, check_month, list,
     zone_of,
@@ -256,7 +256,7 @@ fn summary(reader: &Reader, caller: &Caller, asked: &UsesAsked) -> Api<UsageSumm
         this_month: month.into(),
         last_month: before.into(),
         all_time: ever(reader, caller, &filter)?.into(),
-        budget: budgets::of_user(reader, tenant, user)?,
+        budget: BudgetResponse::of_user(reader, tenant, user)?,
     })
 }
 
