@@ -15,6 +15,7 @@ pub mod credentials;
 mod fault;
 mod faults;
 pub mod knowledge_bases;
+pub mod memories;
 pub mod notifications;
 pub mod paging;
 mod patch;
