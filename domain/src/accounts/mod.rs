@@ -5,6 +5,8 @@ pub mod invitations;
 pub mod joining;
 pub mod members;
 pub mod passwords;
+pub mod profile;
+pub mod search;
 pub mod service_accounts;
 mod sweep;
 pub mod tenants;
