@@ -26,6 +26,7 @@ mod refusal;
 pub mod sharing;
 pub mod skills;
 pub mod teams;
+pub mod usage;
 
 pub use access::{Caller, Scope, ScopeSet};
 pub use code::Code;
