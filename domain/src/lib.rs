@@ -14,6 +14,7 @@ mod code;
 pub mod credentials;
 mod fault;
 mod faults;
+pub mod groups;
 pub mod knowledge_bases;
 pub mod memories;
 pub mod notifications;
