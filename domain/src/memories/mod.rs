@@ -34,7 +34,7 @@ pub fn permissions(reader: &Reader, user: Uuid) -> storage::Result<Permissions> 
     Ok(Permissions { read: read.unwrap_or(true), write: write.unwrap_or(false) })
 }
 
-/// The caller's memory with this id, unless it has expired.
+/// A user's memory with this id, unless it has expired.
 ///
 /// # Errors
 /// Those of storage.

@@ -38,7 +38,7 @@ fn require_verified_address(reader: &Reader, caller: &Caller) -> Result<()> {
     let why = match (caller.kind, member.is_certain()) {
         (UserKind::Human, true) => return Ok(()),
         (UserKind::ServiceAccount, _) => "service accounts have no mailbox",
-        (UserKind::Human, false) => "your e-mail address is not verified",
+        (UserKind::Human, false) => "it has not been proved that the address is yours",
     };
     Err(Refusal::new(Code::Conflict).detail(why))
 }

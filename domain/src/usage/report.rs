@@ -20,7 +20,7 @@ pub enum GroupUsageBy {
     User,
     /// Which model.
     Model,
-    /// The groups of who. Whoever is in several counts in each of them, so these come to more than the total.
+    /// The groups of who. A user who is in several counts in each of them, so these come to more than the total.
     Group,
     /// Which assistant.
     Assistant,

@@ -56,7 +56,7 @@ pub struct SyncCredentialRequest {
     /// What opens it: the password of `bind_dn` (LDAP), the bearer token (SCIM), the client secret (Microsoft
     /// Graph). It is kept encrypted, and told by no operation.
     pub secret: String,
-    /// Minutes between two synchronisations by the clock; without it, somebody has to ask for each.
+    /// Minutes between two synchronisations by the clock; without it, each has to be requested.
     #[serde(default)]
     #[schema(minimum = 15, maximum = 10080)]
     pub every_minutes: Option<u32>,

@@ -13,7 +13,7 @@ use crate::http::{Admin, Api, Area, Auth, Json, operations};
 /// Choose the groups that are synchronised.
 ///
 /// All others are not chosen any more: they go, with all that made people members of them, in the same transaction.
-/// Grants that name them stay, and give nobody anything; the answer tells where they are.
+/// Grants that name them stay, without effect; the response lists the objects that have them.
 #[utoipa::path(put, path = "/api/groups/sync/selections", operation_id = "groups.update_selections",
     responses((status = 200, description = "What changed.", body = UpdateGroupSelectionsResponse)))]
 async fn update_selections(

@@ -20,7 +20,7 @@ pub struct GroupResponse {
     pub description: Option<String>,
     /// How many members of the tenant are in it.
     pub member_count: u64,
-    /// When it was last synchronised; before that, nobody is in it.
+    /// When it was last synchronised; before that, it has no members.
     pub synced_at: Option<Timestamp>,
 }
 
@@ -85,7 +85,7 @@ impl AvailableGroupsResponse {
     }
 }
 
-/// The list of groups, fetched anew.
+/// The list of groups, fetched again.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RefreshAvailableGroupsResponse {
     /// How many groups the directory offers.
@@ -213,7 +213,7 @@ pub struct DeselectedGroupResponse {
     pub external_id: String,
     /// Its name.
     pub name: String,
-    /// What names it, and gives nobody anything by it any more; a hundred things at most.
+    /// The objects that name it, without effect from now on; a hundred at most.
     pub used_by: Vec<GroupUse>,
 }
 
@@ -222,7 +222,7 @@ pub struct DeselectedGroupResponse {
 pub struct UpdateGroupSelectionsResponse {
     /// How many groups are chosen.
     pub selected: u64,
-    /// Those that were not before. Nobody is in them until they are synchronised.
+    /// Those that were not before. They have no members until they are synchronised.
     pub added: Vec<GroupResponse>,
     /// Those that are not any more.
     pub removed: Vec<DeselectedGroupResponse>,

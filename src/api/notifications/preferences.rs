@@ -19,7 +19,7 @@ pub struct NotificationTypeResponse {
     pub kind: &'static str,
     /// When it is told.
     pub description: &'static str,
-    /// By which ways it is told where nobody has chosen.
+    /// By which ways it is told by default.
     pub usual: Channels,
     /// By which ways the caller is told of it. Each way but the product needs an endpoint, too.
     pub channels: Channels,

@@ -30,7 +30,7 @@ use crate::http::{
 /// `notification`, `read` and `deleted`, each with an `id` that counts up, and `unread_count`, which stands at the end of
 /// what was missed and after each change. A feed begins with what comes from now on; with `Last-Event-ID`, or `after`,
 /// it goes on behind that event, without a gap and without telling anything twice. Where that cannot be done any more, it
-/// says `reset`: then list anew. It ends when the caller's rights do.
+/// says `reset`: then list again. It ends when the caller's rights do.
 #[utoipa::path(get, path = "/api/notifications", operation_id = "notifications.list_notifications",
     params(ListNotifications, ("Last-Event-ID" = Option<u64>, Header, description = "Where the feed goes on.")),
     responses((status = 200, description = "A page of notifications, or the feed.", content(
@@ -128,7 +128,7 @@ async fn list_notification_endpoints(
 ///
 /// 201 the first time; the same endpoint once more answers 200 and takes on the label and, of a browser, the keys. A
 /// webhook is signed as Standard Webhooks says; its `secret` is shown the first time and never again, and another one is
-/// had by deleting the endpoint and registering it anew. A browser belongs to whoever registered it last. Up to 20.
+/// had by deleting the endpoint and registering it again. A browser belongs to the user who registered it last. Up to 20.
 #[utoipa::path(post, path = "/api/notifications/endpoints",
     operation_id = "notifications.register_notification_endpoint",
     responses((status = 201, description = "The endpoint, which is new.", body = NotificationEndpointResponse),
@@ -208,7 +208,7 @@ async fn update_notification_preferences(
 ///
 /// To members of the tenant: by name, by group, by team, or all; up to 10,000 at once. They are all told, or, if anything
 /// is wrong with the request, none. For administrators; at most 20 times a minute in a tenant. The
-/// same request under the same `Idempotency-Key` gives the same answer for 24 hours, and nobody is told again.
+/// same request under the same `Idempotency-Key` gives the same answer for 24 hours, and no one is notified again.
 #[utoipa::path(post, path = "/api/notifications/send", operation_id = "notifications.send_notification",
     params(("Idempotency-Key" = Option<String>, Header, description = "Names this request.", max_length = 255)),
     responses((status = 201, description = "They are told.", body = SentNotificationResponse)))]

@@ -22,7 +22,7 @@ pub enum AudienceKind {
 /// Whom something is to be shown to.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct AudienceRequest {
-    /// Everyone, nobody, or those named.
+    /// Everyone, no one, or those named.
     pub visibility: AudienceKind,
     /// With `selected`: users of the tenant.
     #[serde(default)]
@@ -79,7 +79,7 @@ pub(super) use audience_request;
 /// Whom something is shown to.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AudienceResponse {
-    /// Everyone, nobody, or those named.
+    /// Everyone, no one, or those named.
     pub visibility: AudienceKind,
     /// Users, with `selected`.
     pub users: Vec<Uuid>,

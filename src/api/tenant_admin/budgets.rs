@@ -47,7 +47,7 @@ impl From<UpdateBudgetRequest> for NewBudget {
 pub struct SpentResponse {
     /// When the span began.
     pub since: Timestamp,
-    /// When it begins anew.
+    /// When the next span begins.
     pub renews_at: Timestamp,
     /// What was used.
     #[serde(flatten)]
@@ -68,7 +68,7 @@ impl From<SpanSpend> for SpentResponse {
 pub struct BudgetResponse {
     /// The user; `null` for the whole tenant.
     pub user_id: Option<Uuid>,
-    /// Their address; `null` for the whole tenant, and for somebody who is no member any more.
+    /// Their address; `null` for the whole tenant, and for a user who is not a member any more.
     pub email: Option<String>,
     /// The name shown, likewise.
     pub display_name: Option<String>,

@@ -76,7 +76,7 @@ async fn update_default_embedding_model(
     app.store.run(set).await.map(Json)
 }
 
-/// Choose the chat model that answers where nobody chose one.
+/// Choose the tenant's default chat model.
 ///
 /// A model that is hidden from anyone cannot be chosen: 409.
 #[utoipa::path(put, path = "/api/tenant-admin/default-model", operation_id = "tenant-admin.update_default_model",

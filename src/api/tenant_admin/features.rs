@@ -79,7 +79,7 @@ impl From<FeatureState> for ResolvedFeature {
     }
 }
 
-/// A model that somebody decided on, as it is for a member.
+/// A model with a rule, as it is for a member.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ResolvedModel {
     /// The model's full id.
@@ -99,7 +99,7 @@ pub struct ResolvedFeaturesResponse {
     pub user_id: Uuid,
     /// Every feature.
     pub items: Vec<ResolvedFeature>,
-    /// The models that somebody decided on; all others are everyone's.
+    /// The models that have a rule; all others are everyone's.
     pub models: Vec<ResolvedModel>,
 }
 
@@ -168,7 +168,7 @@ async fn update_feature_visibility(
 
 /// Show what a member has, and why.
 ///
-/// Every feature, and the models that somebody decided on. 404 for those who are kept out: they have nothing.
+/// Every feature, and the models that have a rule. 404 for disabled members: they have nothing.
 #[utoipa::path(get, path = "/api/tenant-admin/users/{user_id}/resolved-features",
     operation_id = "tenant-admin.get_user_resolved_features",
     params(("user_id" = Uuid, Path, description = "The member.")),

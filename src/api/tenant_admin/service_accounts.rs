@@ -33,7 +33,7 @@ impl Validate for CreateServiceAccountRequest {
     }
 }
 
-/// What somebody is to be called.
+/// A new display name.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateUserDisplayNameRequest {
     /// The name shown.
@@ -99,7 +99,7 @@ impl From<ServiceAccount> for ServiceAccountResponse {
 /// Make a service account.
 ///
 /// A member that is a program. It has no password and gets no mail; it acts by the API tokens that are made for it,
-/// and stays when whoever made it goes.
+/// and stays when its creator leaves.
 #[utoipa::path(post, path = "/api/tenant-admin/service-accounts", operation_id = "tenant-admin.create_service_account",
     responses((status = 201, description = "The account.", body = ServiceAccountResponse)))]
 async fn create_service_account(

@@ -145,7 +145,7 @@ pub struct ProvisioningModeResponse {
     pub mode: Provisioning,
     /// The domains whose addresses may sign up; empty for all.
     pub domains: Vec<String>,
-    /// Whether addresses are proved by letters. Without mail, whoever signs up is believed the address.
+    /// Whether addresses are verified by mail. Without mail, the address given at sign-up is accepted.
     pub mail: bool,
 }
 

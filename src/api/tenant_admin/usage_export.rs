@@ -127,7 +127,7 @@ impl From<ReportPart> for UsageReportItem {
 
 /// Download what each user has cost on each day.
 ///
-/// Lines are ordered by user and day; days without any use have none. Whoever has left is told by id alone.
+/// Lines are ordered by user and day; days without any use have none. Users who have left have their id only.
 #[utoipa::path(get, path = "/api/tenant-admin/usage-report/daily/export",
     operation_id = "tenant-admin.export_daily_user_costs", params(DaysAsked),
     responses((status = 200, description = "The table.", body = String, content_type = "text/csv")))]

@@ -26,7 +26,7 @@ pub struct ModelVisibilityResponse {
     /// For whom it is.
     #[serde(flatten)]
     pub audience: AudienceResponse,
-    /// Whether it is used in this tenant where nobody chose; then it cannot be hidden.
+    /// Whether it is a default model of this tenant; then it cannot be hidden.
     pub is_default: bool,
 }
 
@@ -55,9 +55,9 @@ async fn get_model_visibility(
 
 /// Say whom a model is shown to.
 ///
-/// For all others it is not there from then on: it is not listed, and whoever asks it gets 404. What it
+/// For all others it is not there from then on: it is not listed, and requests that name it get 404. What it
 /// answers at that moment it answers to its end, and knowledge bases go on with the embedding model they were
-/// made with. What the tenant uses where nobody chose cannot be hidden from anyone: 409.
+/// made with. A default model of the tenant cannot be hidden from anyone: 409.
 #[utoipa::path(put, path = "/api/tenant-admin/models/{model_id:.*}/visibility",
     operation_id = "tenant-admin.update_model_visibility",
     params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")),

@@ -61,9 +61,9 @@ pub struct ModelUsed {
 pub struct UserUsed {
     /// Who.
     pub user_id: Uuid,
-    /// The address; `null` for somebody who is no member any more.
+    /// The address; `null` for a user who is not a member any more.
     pub email: Option<String>,
-    /// The name shown; `null` for somebody who is no member any more.
+    /// The name shown; `null` for a user who is not a member any more.
     pub display_name: Option<String>,
     /// What was used.
     #[serde(flatten)]

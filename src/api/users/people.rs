@@ -73,7 +73,7 @@ pub struct QueryUsers {
     #[serde(default)]
     #[param(required = false, max_length = 200)]
     pub query: String,
-    /// These alone, at most 200, in this order and on one page: for the names behind ids. Whoever is no member is left out.
+    /// These alone, at most 200, in this order and on one page: for the names behind ids. Users who are not members are left out.
     #[param(max_items = 200)]
     pub ids: Option<Vec<Uuid>>,
     /// People or programs alone.

@@ -121,14 +121,14 @@ pub struct UsageSummaryResponse {
     pub last_month: Used,
     /// Since ever.
     pub all_time: Used,
-    /// What one may spend by a budget of one's own, and when it begins anew; `null` without one.
+    /// What one may spend by a budget of one's own, and when it is renewed; `null` without one.
     pub budget: Option<BudgetResponse>,
 }
 
 /// When a user began to use anything.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserFirstUsageMonthResponse {
-    /// The month, in the tenant's zone; `null` for somebody who has used nothing.
+    /// The month, in the tenant's zone; `null` for a user who has used nothing.
     #[schema(example = "2026-11")]
     pub month: Option<String>,
 }
