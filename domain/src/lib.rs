@@ -6,6 +6,7 @@
 
 pub mod access;
 pub mod accounts;
+pub mod administration;
 pub mod assistants;
 pub mod audit;
 pub mod automations;
@@ -13,7 +14,10 @@ mod code;
 pub mod credentials;
 mod fault;
 mod faults;
+pub mod groups;
 pub mod knowledge_bases;
+pub mod memories;
+pub mod notifications;
 pub mod paging;
 mod patch;
 mod precondition;
@@ -23,6 +27,7 @@ mod refusal;
 pub mod sharing;
 pub mod skills;
 pub mod teams;
+pub mod usage;
 
 pub use access::{Caller, Scope, ScopeSet};
 pub use code::Code;

@@ -28,12 +28,17 @@ pub struct Member {
 /// # Errors
 /// `not_found` when the user is not a member.
 pub fn get(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Member> {
+    find(reader, tenant, user)?.ok_or_else(|| Refusal::not_found("user"))
+}
+
+/// A member of a tenant; `None` when the user is not a member.
+///
+/// # Errors
+/// Those of storage.
+pub fn find(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<Option<Member>> {
     let membership = reader.get::<Membership>(SYSTEM, &(user, tenant.0))?;
     let row = reader.get::<User>(SYSTEM, &user)?;
-    match (row, membership) {
-        (Some(user), Some(membership)) => Ok(Member { user, membership }),
-        _ => Err(Refusal::not_found("user")),
-    }
+    Ok(row.zip(membership).map(|(user, membership)| Member { user, membership }))
 }
 
 /// How a user becomes a member.

@@ -1,13 +1,14 @@
 //! API tokens.
 
 use serde_json::json;
+use storage::authority::Subject;
 use storage::records::{ApiToken, Tenant};
-use storage::{Reader, Row, TenantId, Timestamp, Tx};
+use storage::{Counted, Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
 use crate::audit::{Actor, audit};
 use crate::credentials::ApiSecret;
-use crate::{Fault, Faults, Refusal, Result, Scope};
+use crate::{Caller, Code, Fault, Faults, Precondition, Refusal, Result, Scope, ScopeSet};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
@@ -65,6 +66,145 @@ impl NewToken {
         audit(tx, TenantId(self.tenant), actor, "token.create", format!("token {}", row.id), detail)?;
         Ok(row)
     }
+}
+
+/// The fields of an API token that are replaced together.
+#[derive(Clone, Debug)]
+pub struct UpdateToken {
+    pub name: String,
+    /// The names of its scopes; `None` for everything that the user may do.
+    pub scopes: Option<Vec<String>>,
+    pub expires_at: Option<Timestamp>,
+    /// The version that the caller has seen, where the body names one.
+    pub version: Option<u64>,
+}
+
+/// The API token with this id that acts as the user in the tenant.
+///
+/// # Errors
+/// Those of storage.
+pub fn of_user(
+    reader: &Reader,
+    tenant: TenantId,
+    user: Uuid,
+    id: Uuid,
+) -> storage::Result<Option<Row<ApiToken>>> {
+    let token = reader.get::<ApiToken>(SYSTEM, &id)?;
+    Ok(token.filter(|token| token.user == user && token.tenant == tenant.0))
+}
+
+/// Creates an API token on behalf of the caller. `max_days` is the longest life where the tenant sets none; 0 for any.
+///
+/// # Errors
+/// `scope_missing` for scopes that the caller's own token lacks; `invalid` when it would live too long, or longer than
+/// the caller's own token; `limit_reached`.
+pub fn create(
+    tx: &mut Tx,
+    caller: &Caller,
+    secret: &ApiSecret,
+    max_days: u32,
+    new: NewToken,
+) -> Result<Row<ApiToken>> {
+    require_own_scopes(caller, new.scopes.as_deref())?;
+    require_own_expiry(tx, caller.token_id, new.expires_at)?;
+    // A member who was removed after the request was authenticated leaves no token behind.
+    Subject::read(tx, caller.tenant, caller.user)?.ok_or(Code::CredentialsInvalid)?;
+    make_room(tx, caller.tenant, new.user)?;
+    new.insert(tx, secret, max_days, Actor::from(caller))
+}
+
+/// Replaces name, scopes and expiry of a token.
+///
+/// # Errors
+/// `not_found`; `scope_missing` for scopes, old or new, that the caller's own token lacks; `stale` for another version;
+/// `conflict` when it was revoked; `invalid` when it would live too long.
+pub fn replace(
+    tx: &mut Tx,
+    caller: &Caller,
+    id: Uuid,
+    precondition: &Precondition,
+    max_days: u32,
+    new: UpdateToken,
+) -> Result<Row<ApiToken>> {
+    let mut row = tx.require::<ApiToken>(SYSTEM, &id)?;
+    require_own_scopes(caller, row.scopes.as_deref())?;
+    require_own_scopes(caller, new.scopes.as_deref())?;
+    precondition.check_both(new.version, "API token", row.version)?;
+    if row.revoked_at.is_some() {
+        return Err(Refusal::new(Code::Conflict).detail("the token was revoked"));
+    }
+    check_expiry(tx, row.tenant, new.expires_at, max_days)?;
+    require_own_expiry(tx, caller.token_id, new.expires_at)?;
+    row.name = new.name;
+    row.scopes = new.scopes;
+    row.expires_at = new.expires_at;
+    let row = tx.update(SYSTEM, row)?;
+    record(tx, caller, "token.update", &row)?;
+    Ok(row)
+}
+
+/// Revokes a token. Revoking again changes nothing.
+///
+/// # Errors
+/// `not_found`.
+pub fn revoke(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<Row<ApiToken>> {
+    let mut row = tx.require::<ApiToken>(SYSTEM, &id)?;
+    if row.revoked_at.is_some() {
+        return Ok(row);
+    }
+    row.revoked_at = Some(Timestamp::now());
+    let row = tx.update(SYSTEM, row)?;
+    record(tx, caller, "token.revoke", &row)?;
+    Ok(row)
+}
+
+fn record(tx: &mut Tx, caller: &Caller, action: &str, row: &Row<ApiToken>) -> storage::Result<()> {
+    let detail = json!({"name": row.name, "scopes": row.scopes, "expires_at": row.expires_at});
+    audit(tx, caller.tenant, Actor::from(caller), action, format!("token {}", row.id), detail)
+}
+
+/// Requires that a user may have one more token in a tenant. Revoked and expired ones are deleted when that makes room.
+fn make_room(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Result<()> {
+    let now = Timestamp::now();
+    let prefix = [user.as_bytes().as_slice(), tenant.as_bytes()].concat();
+    let scan = Scan::index("by_user").prefix(prefix);
+    let count = tx.count::<ApiToken>(SYSTEM, scan.clone())?;
+    if count < tx.most(Counted::ApiTokens) {
+        return Ok(());
+    }
+    let rows = tx.scan::<ApiToken>(SYSTEM, scan)?.items;
+    let is_over =
+        |row: &Row<ApiToken>| row.revoked_at.is_some() || row.expires_at.is_some_and(|at| at <= now);
+    let over: Vec<_> = rows.iter().filter(|row| is_over(row)).map(|row| row.id).collect();
+    if over.is_empty() {
+        return Ok(tx.require_place(Counted::ApiTokens, count)?);
+    }
+    for id in over {
+        tx.delete::<ApiToken>(SYSTEM, &id)?;
+    }
+    Ok(())
+}
+
+/// Requires that the caller's own token has the scopes that it grants.
+fn require_own_scopes(caller: &Caller, scopes: Option<&[String]>) -> Result<()> {
+    let Some(own) = caller.scopes else { return Ok(()) };
+    let granted =
+        scopes.map(|names| names.iter().filter_map(|name| Scope::parse(name)).collect::<ScopeSet>());
+    match granted.is_some_and(|granted| granted.is_within(own)) {
+        true => Ok(()),
+        false => Err(Refusal::new(Code::ScopeMissing).detail("a token grants no more than it may do itself")),
+    }
+}
+
+/// Requires that a token does not live longer than the token that creates it.
+fn require_own_expiry(reader: &Reader, own: Option<Uuid>, expires_at: Option<Timestamp>) -> Result<()> {
+    let own = own.map(|id| reader.require::<ApiToken>(SYSTEM, &id)).transpose()?;
+    let Some(end) = own.and_then(|own| own.expires_at) else { return Ok(()) };
+    if expires_at.is_some_and(|wanted| wanted <= end) {
+        return Ok(());
+    }
+    let msg = format!("must be given and no later than {end}, when the token that asks for it ends");
+    Err(Refusal::invalid("body", ["expires_at"], msg, "out_of_range"))
 }
 
 /// Requires that a token expires as early as the tenant, or else the server, demands. `max_days` is the server's limit in

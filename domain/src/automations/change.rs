@@ -152,10 +152,7 @@ pub fn change(
 ) -> Result<Row<Automation>> {
     caller.require_in_person()?;
     let mut row = visible(tx, caller, id)?.ok_or_else(|| Refusal::not_found("automation"))?;
-    precondition.check(row.version)?;
-    if version.is_some_and(|version| version != row.version) {
-        return Err(storage::Error::Stale("automation").into());
-    }
+    precondition.check_both(version, "automation", row.version)?;
     if row.owner != caller.user {
         return disable(tx, caller, row, input.enabled);
     }

@@ -123,10 +123,7 @@ pub fn change(
     if !input.grants.is_keep() || !input.visibility.is_keep() {
         access::at_least(tx, caller, id, GrantLevel::Owner)?;
     }
-    precondition.check(row.version)?;
-    if version.is_some_and(|version| version != row.version) {
-        return Err(storage::Error::Stale("knowledge base").into());
-    }
+    precondition.check_both(version, "knowledge base", row.version)?;
     let indexing = Indexing::changed(&row, models, &input);
     check(tx, caller, models, &row.grants, &input, &indexing)?;
     let is_other = indexing != Indexing::of(&row);

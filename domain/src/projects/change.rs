@@ -53,10 +53,7 @@ pub fn update(
     new: UpdateProject,
 ) -> Result<Row<Project>> {
     let mut row = sharing::at_least::<Project>(tx, caller, id, GrantLevel::Editor)?;
-    precondition.check(row.version)?;
-    if new.version.is_some_and(|version| version != row.version) {
-        return Err(storage::Error::Stale("project").into());
-    }
+    precondition.check_both(new.version, "project", row.version)?;
     let before = row.body.clone();
     row.name = new.name.trim().to_owned();
     row.description = new.description;

@@ -85,10 +85,7 @@ pub fn change(
     if input.visibility.is_some() || input.grants.is_some() {
         sharing::require(&row.body, caller, GrantLevel::Owner)?;
     }
-    precondition.check(row.version)?;
-    if version.is_some_and(|version| version != row.version) {
-        return Err(storage::Error::Stale("skill").into());
-    }
+    precondition.check_both(version, "skill", row.version)?;
     check(tx, caller, &row.grants, input)?;
     let tenant = caller.tenant;
     let mut body = row.body.clone();

@@ -185,11 +185,8 @@ fn current(
     version: Option<u64>,
 ) -> Result<Row<Team>> {
     let row = managed(tx, caller, id)?;
-    precondition.check(row.version)?;
-    match version {
-        Some(version) if version != row.version => Err(storage::Error::Stale("team").into()),
-        _ => Ok(row),
-    }
+    precondition.check_both(version, "team", row.version)?;
+    Ok(row)
 }
 
 fn check(

@@ -55,9 +55,9 @@ impl From<&Period> for ReportSpan {
 pub struct NamedUser {
     /// The user.
     pub user_id: Uuid,
-    /// The address; `null` for somebody who is no member any more.
+    /// The address; `null` for a user who is not a member any more.
     pub email: Option<String>,
-    /// The name shown; `null` for somebody who is no member any more.
+    /// The name shown; `null` for a user who is not a member any more.
     pub display_name: Option<String>,
 }
 
@@ -128,9 +128,9 @@ pub struct UserReportItem {
     /// Who.
     #[serde(flatten)]
     pub user: NamedUser,
-    /// Person or program; `null` for somebody who is no member any more.
+    /// Person or program; `null` for a user who is not a member any more.
     pub kind: Option<UserKind>,
-    /// What they may do; `null` for somebody who is no member any more.
+    /// What they may do; `null` for a user who is not a member any more.
     pub role: Option<Role>,
     /// Whether they are kept out.
     pub disabled: Option<bool>,

@@ -1,20 +1,20 @@
-//! Which directory, and what opens it.
+//! The directory of the tenant and its secret.
+
+use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use jobs::directory_sync::{NewSource, forget};
+use domain::groups::{self, NewDirectory};
+use jobs::directory_sync::NewSource;
 use providers::directory::{DirectoryError, DirectoryErrorKind};
-use serde_json::json;
+use storage::Row;
 use storage::records::DirectorySource;
-use storage::{Row, Tx};
-use uuid::Uuid;
 
 use super::schema::SyncCredentialRequest;
 use super::view::GroupSyncCredentialResponse;
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, Auth, Caller, Faults, Json, NoContent, Refusal, operations};
-use domain::audit::{Actor, audit};
 
 /// Show which directory the groups come from.
 ///
@@ -43,26 +43,29 @@ async fn set_sync_credential(
     Json(new): Json<SyncCredentialRequest>,
 ) -> Api<Json<GroupSyncCredentialResponse>> {
     auth.require_own_name()?;
-    Ok(Json(keep(&app, &auth, new.source(auth.user), &[]).await?.into()))
+    Ok(Json(set(&app, &auth.caller(), new.source(), &[]).await?.into()))
 }
 
-/// Tries a directory and keeps it; faults are told at this place of the request.
-pub async fn keep(
+/// Tries a directory and stores it. Faults are located below `at` in the body.
+pub async fn set(
     app: &App,
-    caller: &Caller,
+    caller: &Arc<Caller>,
     new: NewSource,
     at: &[&'static str],
 ) -> Api<Row<DirectorySource>> {
     admitted(app, &new, at)?;
     app.directories.test(&new).await.map_err(|why| refused(at, &why))?;
-    let (tenant, actor) = (caller.tenant, Actor::from(caller));
-    let keep = move |tx: &mut Tx| {
-        let row = new.keep(tx, tenant)?;
-        let detail = json!({"kind": row.kind, "url": new.settings.url(), "every_minutes": row.every_minutes});
-        audit(tx, tenant, actor, "groups.directory.set", target(&row), detail)?;
-        Ok::<_, Refusal>(row)
+    let settings = serde_json::to_value(&new.settings);
+    let settings = settings.map_err(|why| storage::Error::Invalid(why.to_string()))?;
+    let new = NewDirectory {
+        kind: new.settings.kind().to_owned(),
+        url: new.settings.url().to_owned(),
+        settings,
+        secret: new.secret.expose().to_owned(),
+        every_minutes: new.every_minutes,
     };
-    app.store.run(keep).await
+    let caller = caller.clone();
+    app.store.run(move |tx| groups::set_directory(tx, &caller, new.clone())).await
 }
 
 /// Refuses a directory at a host that the operator has not opened.
@@ -87,30 +90,17 @@ fn admitted(app: &App, new: &NewSource, at: &[&'static str]) -> Api<()> {
 #[utoipa::path(delete, path = "/api/groups/sync/credential", operation_id = "groups.delete_sync_credential")]
 async fn delete_sync_credential(auth: Auth<AdminWrite, Admin>, app: Data<App>) -> Api<NoContent> {
     auth.require_own_name()?;
-    if let Some(running) = let_go(&app, &auth).await? {
+    let caller = auth.caller();
+    let running = app.store.run(move |tx| groups::forget_directory(tx, &caller)).await?;
+    if let Some(running) = running {
         app.actors.cancel(auth.tenant, running, auth.user).await?;
     }
     Ok(NoContent)
 }
 
-async fn let_go(app: &App, caller: &Caller) -> Api<Option<Uuid>> {
-    let (tenant, actor) = (caller.tenant, Actor::from(caller));
-    let forgotten = move |tx: &mut Tx| {
-        let Some(running) = forget(tx, tenant)? else { return Ok(None) };
-        let target = format!("directory {tenant}");
-        audit(tx, tenant, actor, "groups.directory.forget", target, json!({}))?;
-        Ok::<_, Refusal>(running)
-    };
-    app.store.run(forgotten).await
-}
-
-fn target(row: &Row<DirectorySource>) -> String {
-    format!("directory {}", row.id)
-}
-
 operations!(get_sync_credential, set_sync_credential, delete_sync_credential);
 
-/// A directory that was tried, and that did not let us in: what is wrong is in the request.
+/// The refusal of a request whose directory could not be opened.
 fn refused(at: &[&'static str], why: &DirectoryError) -> Refusal {
     let loc = at.iter().copied().chain(match why.kind {
         DirectoryErrorKind::Refused => ["secret"],

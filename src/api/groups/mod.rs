@@ -1,5 +1,5 @@
-//! `/api/groups`: groups of people, which come from a directory. Everyone sees them, since grants name them;
-//! administrators say which directory, choose groups of it and have them synchronised.
+//! `/api/groups`: groups of people, which come from a directory. All members see them, since grants name them;
+//! administrators set the directory, select groups of it and start synchronisations.
 
 mod available;
 mod credential;

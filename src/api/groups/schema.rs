@@ -1,13 +1,13 @@
-//! What groups and directories are asked for with.
+//! Requests about groups and directories.
 
 use std::collections::BTreeSet;
 
-use jobs::directory_sync::{LONGEST_MINUTES, MOST_CHOSEN, NewSource, SHORTEST_MINUTES, SyncAsk};
+use domain::groups::MAX_SELECTED;
+use jobs::directory_sync::{LONGEST_MINUTES, NewSource, SHORTEST_MINUTES, SyncAsk};
 use providers::Secret;
 use providers::directory::DirectorySettings;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
-use uuid::Uuid;
 
 use crate::http::{DEFAULT_PAGE, Faults, Validate};
 
@@ -27,14 +27,6 @@ pub struct GroupQuery {
 }
 
 impl Validate for GroupQuery {}
-
-impl GroupQuery {
-    /// Whether a name has the text in it.
-    pub fn fits(&self, name: &str) -> bool {
-        let wanted = self.query.as_deref().unwrap_or_default().trim().to_lowercase();
-        name.to_lowercase().contains(&wanted)
-    }
-}
 
 /// Which part of a list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -64,7 +56,7 @@ pub struct SyncCredentialRequest {
     /// What opens it: the password of `bind_dn` (LDAP), the bearer token (SCIM), the client secret (Microsoft
     /// Graph). It is kept encrypted, and told by no operation.
     pub secret: String,
-    /// Minutes between two synchronisations by the clock; without it, somebody has to ask for each.
+    /// Minutes between two synchronisations by the clock; without it, each has to be requested.
     #[serde(default)]
     #[schema(minimum = 15, maximum = 10080)]
     pub every_minutes: Option<u32>,
@@ -95,10 +87,10 @@ impl SyncCredentialRequest {
         }
     }
 
-    /// As it is tried and kept.
-    pub fn source(self, user: Uuid) -> NewSource {
+    /// The directory, to be tried and then stored.
+    pub fn source(self) -> NewSource {
         let (settings, secret) = (self.directory, Secret::from(self.secret));
-        NewSource { settings, secret, every_minutes: self.every_minutes, user }
+        NewSource { settings, secret, every_minutes: self.every_minutes }
     }
 }
 
@@ -148,7 +140,7 @@ pub struct UpdateGroupSelectionsRequest {
 impl Validate for UpdateGroupSelectionsRequest {
     fn validate(&self, faults: &mut Faults) {
         let mut seen = BTreeSet::new();
-        for (at, id) in self.group_ids.iter().enumerate().take(MOST_CHOSEN) {
+        for (at, id) in self.group_ids.iter().enumerate().take(MAX_SELECTED) {
             let at = at.to_string();
             if id.is_empty() || id.chars().count() > LONGEST {
                 faults.add(["group_ids", &at], "is not the id of a group", "malformed");

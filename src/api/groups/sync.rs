@@ -1,12 +1,11 @@
-//! Synchronisations: begun, stopped, remembered.
+//! Starting, cancelling and listing synchronisations.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::web::Data;
-use jobs::directory_sync::standing;
-use serde_json::json;
-use storage::records::GroupSync;
-use storage::{Reader, Scan, TenantId, Tx};
+use domain::groups;
+use storage::Reader;
 use uuid::Uuid;
 
 use super::credential;
@@ -15,9 +14,8 @@ use super::view::{SyncGroupsResponse, SyncHistoryResponse};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, Auth, Caller, Json, Path, Query, Refusal, operations};
-use domain::audit::{Actor, audit};
 
-/// How long an answer waits for the end, where that is asked for.
+/// How long a response waits for the end, when the request asks for that.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Bring the chosen groups up to the directory.
@@ -29,28 +27,27 @@ const PATIENCE: Duration = Duration::from_secs(30);
 async fn sync_groups(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
-    Json(asked): Json<SyncGroupsRequest>,
+    Json(body): Json<SyncGroupsRequest>,
 ) -> Api<Json<SyncGroupsResponse>> {
-    begin(&app, &auth, asked).await.map(Json)
+    begin(&app, &auth.caller(), body).await.map(Json)
 }
 
-async fn begin(app: &App, caller: &Caller, asked: SyncGroupsRequest) -> Api<SyncGroupsResponse> {
-    let (ask, wait) = (asked.ask(), asked.wait);
-    if let Some(new) = asked.credential {
+async fn begin(app: &App, caller: &Arc<Caller>, body: SyncGroupsRequest) -> Api<SyncGroupsResponse> {
+    let (ask, wait) = (body.ask(), body.wait);
+    if let Some(new) = body.credential {
         caller.require_own_name()?;
-        credential::keep(app, caller, new.source(caller.user), &["credential"]).await?;
+        credential::set(app, caller, new.source(), &["credential"]).await?;
     }
     let sync = app.directories.sync(caller.tenant, caller.user, caller.token_id, ask).await?;
-    note(app, caller, sync.id, "groups.sync").await?;
+    record(app, caller, sync.id, "groups.sync").await?;
     let patience = if wait { PATIENCE } else { Duration::ZERO };
     let now = app.directories.wait(caller.tenant, sync.id, patience).await?;
     Ok(now.unwrap_or(sync).into())
 }
 
-async fn note(app: &App, caller: &Caller, sync: Uuid, action: &'static str) -> Api<()> {
-    let (tenant, actor) = (caller.tenant, Actor::from(caller));
-    let note = move |tx: &mut Tx| audit(tx, tenant, actor, action, format!("sync {sync}"), json!({}));
-    app.store.run(note).await.map_err(Refusal::from)
+async fn record(app: &App, caller: &Arc<Caller>, sync: Uuid, action: &'static str) -> Api<()> {
+    let caller = caller.clone();
+    app.store.run(move |tx| groups::audit_sync(tx, &caller, sync, action)).await
 }
 
 /// Stop a synchronisation.
@@ -64,17 +61,14 @@ async fn cancel_sync(
     path: Path<Uuid>,
 ) -> Api<Json<SyncGroupsResponse>> {
     let Path(sync) = path;
-    stop(&app, &auth, sync).await.map(Json)
+    stop(&app, &auth.caller(), sync).await.map(Json)
 }
 
-async fn stop(app: &App, caller: &Caller, sync: Uuid) -> Api<SyncGroupsResponse> {
-    let missing = || Refusal::not_found("synchronisation");
-    let tenant = caller.tenant;
-    app.store.read(move |reader| reader.get::<GroupSync>(tenant, &sync)).await?.ok_or_else(missing)?;
-    note(app, caller, sync, "groups.sync.cancel").await?;
-    app.actors.cancel(tenant, sync, caller.user).await?;
-    let now = app.directories.wait(tenant, sync, Duration::ZERO).await?;
-    now.map(Into::into).ok_or_else(missing)
+async fn stop(app: &App, caller: &Arc<Caller>, sync: Uuid) -> Api<SyncGroupsResponse> {
+    record(app, caller, sync, "groups.sync.cancel").await?;
+    app.actors.cancel(caller.tenant, sync, caller.user).await?;
+    let now = app.directories.wait(caller.tenant, sync, Duration::ZERO).await?;
+    now.map(Into::into).ok_or_else(|| Refusal::not_found("synchronisation"))
 }
 
 /// List synchronisations, the latest first.
@@ -89,19 +83,11 @@ async fn get_sync_history(
     app: Data<App>,
     Query(part): Query<Part>,
 ) -> Api<Json<SyncHistoryResponse>> {
+    let Part { limit, offset } = part;
     let tenant = auth.tenant;
-    Ok(Json(app.store.read(move |reader| history(reader, tenant, &part)).await?))
-}
-
-/// A few hundred are remembered, so all are looked at.
-fn history(reader: &Reader, tenant: TenantId, part: &Part) -> storage::Result<SyncHistoryResponse> {
-    let rows = reader.scan::<GroupSync>(tenant, Scan::table().reverse())?.items;
-    let total = rows.len() as u64;
-    let offset = usize::try_from(part.offset).unwrap_or(usize::MAX);
-    let shown = rows.into_iter().skip(offset).take(part.limit as usize);
-    let items =
-        shown.map(|row| standing(reader, tenant, row).map(Into::into)).collect::<storage::Result<_>>()?;
-    Ok(SyncHistoryResponse { items, total, offset: part.offset })
+    let read = move |reader: &Reader| groups::history(reader, tenant, offset, limit as usize);
+    let (rows, total) = app.store.read(read).await?;
+    Ok(Json(SyncHistoryResponse { items: rows.into_iter().map(Into::into).collect(), total, offset }))
 }
 
 operations!(sync_groups, cancel_sync, get_sync_history);

@@ -1,6 +1,7 @@
 //! What answers show of groups and directories.
 
-use jobs::directory_sync::{GroupUse, Refreshed, Selected};
+use domain::groups::{AvailableGroups, GroupUse, Selection};
+use jobs::directory_sync::Refreshed;
 use providers::directory::DirectorySettings;
 use serde::Serialize;
 use storage::records::{DirectoryGroup, DirectorySource, Group, GroupSync, RunState, SyncCounts};
@@ -19,7 +20,7 @@ pub struct GroupResponse {
     pub description: Option<String>,
     /// How many members of the tenant are in it.
     pub member_count: u64,
-    /// When it was last synchronised; before that, nobody is in it.
+    /// When it was last synchronised; before that, it has no members.
     pub synced_at: Option<Timestamp>,
 }
 
@@ -53,8 +54,7 @@ pub struct AvailableGroupResponse {
 }
 
 impl AvailableGroupResponse {
-    /// A group of the list, and the chosen one that it is.
-    pub fn new(row: Row<DirectoryGroup>, group_id: Option<Uuid>) -> Self {
+    fn new(row: Row<DirectoryGroup>, group_id: Option<Uuid>) -> Self {
         let DirectoryGroup { name, description, member_count } = row.body;
         let (external_id, selected) = (row.id.1, group_id.is_some());
         Self { external_id, name, description, member_count, selected, group_id }
@@ -76,7 +76,16 @@ pub struct AvailableGroupsResponse {
     pub refresh_error: Option<String>,
 }
 
-/// The list of groups, fetched anew.
+impl AvailableGroupsResponse {
+    /// The groups after the first `offset`.
+    pub fn of(found: AvailableGroups, offset: u64) -> Self {
+        let AvailableGroups { groups, total, refreshed_at, refresh_error } = found;
+        let items = groups.into_iter().map(|(row, group)| AvailableGroupResponse::new(row, group)).collect();
+        Self { items, total, offset, refreshed_at, refresh_error }
+    }
+}
+
+/// The list of groups, fetched again.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RefreshAvailableGroupsResponse {
     /// How many groups the directory offers.
@@ -204,7 +213,7 @@ pub struct DeselectedGroupResponse {
     pub external_id: String,
     /// Its name.
     pub name: String,
-    /// What names it, and gives nobody anything by it any more; a hundred things at most.
+    /// The objects that name it, without effect from now on; a hundred at most.
     pub used_by: Vec<GroupUse>,
 }
 
@@ -213,22 +222,22 @@ pub struct DeselectedGroupResponse {
 pub struct UpdateGroupSelectionsResponse {
     /// How many groups are chosen.
     pub selected: u64,
-    /// Those that were not before. Nobody is in them until they are synchronised.
+    /// Those that were not before. They have no members until they are synchronised.
     pub added: Vec<GroupResponse>,
     /// Those that are not any more.
     pub removed: Vec<DeselectedGroupResponse>,
 }
 
-impl From<Selected> for UpdateGroupSelectionsResponse {
-    fn from(selected: Selected) -> Self {
+impl From<Selection> for UpdateGroupSelectionsResponse {
+    fn from(selection: Selection) -> Self {
         let removed = |(row, used_by): (Row<Group>, Vec<GroupUse>)| {
             let Group { external_id, name, .. } = row.body;
             DeselectedGroupResponse { id: row.id, external_id, name, used_by }
         };
         Self {
-            selected: selected.chosen,
-            added: selected.added.into_iter().map(Into::into).collect(),
-            removed: selected.removed.into_iter().map(removed).collect(),
+            selected: selection.selected,
+            added: selection.added.into_iter().map(Into::into).collect(),
+            removed: selection.removed.into_iter().map(removed).collect(),
         }
     }
 }

@@ -1,11 +1,13 @@
 //! `/api/memories`.
 
 use actix_web::web::Data;
-use storage::Row;
+use domain::memories::{self, MemoryFilter, MemoryScope, NewMemory, UpdateMemory};
 use storage::records::{Assistant, Memory};
+use storage::{Cursor, Row, Tx};
 
-use super::schema::{CreateMemoryRequest, Kept, ListMemories, MemoryResponseList, UpdateMemoryRequest};
-use super::{change, list};
+use super::schema::{
+    CreateMemoryRequest, ListMemories, MemoryResponse, MemoryResponseList, UpdateMemoryRequest,
+};
 use crate::App;
 use crate::http::scopes::{MemoriesRead, MemoriesWrite};
 use crate::http::{
@@ -26,8 +28,9 @@ async fn list_user_memories(
     app: Data<App>,
     Query(asked): Query<ListMemories>,
 ) -> Api<Json<MemoryResponseList>> {
-    let caller = auth.caller();
-    app.store.read(move |reader| list::of_user(reader, &caller, &asked)).await.map(Json)
+    let (caller, filter) = (auth.caller(), asked.filter()?);
+    let page = app.store.read(move |reader| memories::list(reader, &caller, &filter)).await?;
+    Ok(Json(page.into()))
 }
 
 /// List what one assistant remembers of the caller.
@@ -42,8 +45,11 @@ async fn list_assistant_memories(
     app: Data<App>,
     Query(asked): Query<Paging>,
 ) -> Api<Json<MemoryResponseList>> {
-    let (caller, id) = (assistant.auth.caller(), assistant.it.id);
-    app.store.read(move |reader| list::of_assistant(reader, &caller, id, &asked)).await.map(Json)
+    let (caller, scope) = (assistant.auth.caller(), MemoryScope::Assistant(assistant.it.id));
+    let after = asked.cursor.as_deref().map(Cursor::parse).transpose()?;
+    let filter = MemoryFilter { source: None, scope, limit: asked.limit as usize, after };
+    let page = app.store.read(move |reader| memories::list(reader, &caller, &filter)).await?;
+    Ok(Json(page.into()))
 }
 
 /// Have something remembered.
@@ -56,9 +62,9 @@ async fn create_memory(
     auth: Auth<MemoriesWrite, Own>,
     app: Data<App>,
     Json(new): Json<CreateMemoryRequest>,
-) -> Api<Created<Kept>> {
-    let caller = auth.caller();
-    app.store.run(move |tx| change::create(tx, &caller, new.clone())).await.map(Created)
+) -> Api<Created<MemoryResponse>> {
+    let (caller, new) = (auth.caller(), NewMemory::from(new));
+    app.store.run(move |tx| memories::create(tx, &caller, new.clone())).await.map(Created)
 }
 
 /// Change what is remembered.
@@ -68,17 +74,18 @@ async fn update_memory(
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<UpdateMemoryRequest>,
-) -> Api<Versioned<Kept>> {
-    let (caller, id) = (memory.auth.caller(), memory.it.id);
-    app.store.run(move |tx| change::patch(tx, &caller, &id, &if_match, new.clone())).await.map(Versioned)
+) -> Api<Versioned<MemoryResponse>> {
+    let (caller, id) = (memory.auth.caller(), memory.it.id.1);
+    let (precondition, new) = (if_match.precondition(), UpdateMemory::from(new));
+    let update = move |tx: &mut Tx| memories::update(tx, &caller, id, &precondition, new.clone());
+    app.store.run(update).await.map(Versioned)
 }
 
 /// Have something forgotten.
 #[utoipa::path(delete, path = "/api/memories/{memory_id}", operation_id = "memories.delete_memory")]
 async fn delete_memory(memory: Found<Row<Memory>, MemoriesWrite, Own>, app: Data<App>) -> Api<NoContent> {
-    let (caller, id) = (memory.auth.caller(), memory.it.id);
-    app.store.run(move |tx| tx.delete::<Memory>(caller.tenant, &id)).await?;
-    Ok(NoContent)
+    let (caller, id) = (memory.auth.caller(), memory.it.id.1);
+    app.store.run(move |tx| memories::delete(tx, &caller, id)).await.map(|()| NoContent)
 }
 
 operations!(list_user_memories, list_assistant_memories, create_memory, update_memory, delete_memory);

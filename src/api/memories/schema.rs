@@ -1,20 +1,21 @@
-//! What memories are asked for with.
+//! Requests and responses about memories.
 
+use domain::memories::{MemoryFilter, MemoryScope, NewMemory, UpdateMemory};
 use serde::Deserialize;
 use storage::records::{Memory, MemorySource};
-use storage::{Row, Timestamp};
+use storage::{Cursor, Row, Timestamp};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::http::{DEFAULT_PAGE, Faults, Paging, Patch, Validate, list_of};
+use crate::http::{Api, DEFAULT_PAGE, Faults, Paging, Patch, Validate, list_of};
 
-/// A memory as it is shown.
-pub type Kept = Row<Memory>;
+/// A memory is shown as it is stored.
+pub type MemoryResponse = Row<Memory>;
 
 list_of! {
     /// A page of memories, oldest first.
     #[derive(Debug)]
-    pub MemoryResponseList of Kept
+    pub MemoryResponseList of MemoryResponse
 }
 
 /// Something to be remembered of the caller.
@@ -34,6 +35,12 @@ impl Validate for CreateMemoryRequest {
 
     fn validate(&self, faults: &mut Faults) {
         future(faults, self.expires_at);
+    }
+}
+
+impl From<CreateMemoryRequest> for NewMemory {
+    fn from(CreateMemoryRequest { content, assistant_id, expires_at }: CreateMemoryRequest) -> Self {
+        Self { content, assistant_id, expires_at }
     }
 }
 
@@ -62,6 +69,13 @@ impl Validate for UpdateMemoryRequest {
             faults.add(["content"], "cannot be empty", "too_short");
         }
         future(faults, self.expires_at.as_set().copied());
+    }
+}
+
+impl From<UpdateMemoryRequest> for UpdateMemory {
+    fn from(body: UpdateMemoryRequest) -> Self {
+        let UpdateMemoryRequest { content, assistant_id, expires_at, version } = body;
+        Self { content, assistant_id, expires_at, version }
     }
 }
 
@@ -94,14 +108,16 @@ fn fifty() -> u32 {
 }
 
 impl ListMemories {
-    /// The page that is asked for.
-    pub fn paging(&self) -> Paging {
-        Paging { limit: self.limit, cursor: self.cursor.clone() }
+    /// The filter of the caller's list.
+    pub fn filter(&self) -> Api<MemoryFilter> {
+        let scope = if self.with_assistants { MemoryScope::Any } else { MemoryScope::AllAssistants };
+        let after = self.cursor.as_deref().map(Cursor::parse).transpose()?;
+        Ok(MemoryFilter { source: self.source, scope, limit: self.limit as usize, after })
     }
 }
 
 impl Validate for ListMemories {
     fn validate(&self, faults: &mut Faults) {
-        self.paging().validate(faults);
+        Paging { limit: self.limit, cursor: self.cursor.clone() }.validate(faults);
     }
 }

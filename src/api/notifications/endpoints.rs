@@ -1,50 +1,40 @@
-//! Where the caller has notifications sent.
+//! Registering endpoints: their secrets, and whether this server can deliver there.
 
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use domain::notifications;
 use jobs::delivery::{SECRET_PREFIX, SIGNING_BYTES};
 use providers::push::Subscription;
 use ring::rand::{SecureRandom, SystemRandom};
-use storage::notices::{self, NewEndpoint};
-use storage::records::{EndpointKind, Membership, NotificationEndpoint, UserKind};
-use storage::{Reader, TenantId, Tx};
+use storage::Tx;
+use storage::notices::NewEndpoint;
+use storage::records::{EndpointKind, NotificationEndpoint};
 
 use super::schema::NotificationEndpointBody;
 use super::view::NotificationEndpointResponse;
 use crate::App;
 use crate::http::{Api, Caller, Code, Refusal};
 
-/// Registers an endpoint of the caller: 201 if it is a new one, else 200.
+/// Registers an endpoint of the caller: 201 for a new one, 200 for a known one.
 pub async fn register(app: &App, caller: Arc<Caller>, new: NotificationEndpointBody) -> Api<HttpResponse> {
     let (address, label) = (new.address().to_owned(), new.label.as_deref().map(|it| it.trim().to_owned()));
     let p256dh = new.keys.as_ref().map(|keys| keys.p256dh.clone());
     let secret = secret(app, &new)?;
-    let endpoint = NotificationEndpoint {
-        user: caller.user,
-        kind: new.kind(),
-        address,
-        p256dh,
-        label,
-        ..NotificationEndpoint::default()
-    };
+    let endpoint =
+        NotificationEndpoint { kind: new.kind(), address, p256dh, label, ..NotificationEndpoint::default() };
     let new = NewEndpoint { endpoint, secret };
     let shown = new.secret.as_ref().filter(|_| new.endpoint.kind == EndpointKind::Webhook);
     let shown = shown.map(|secret| format!("{SECRET_PREFIX}{}", STANDARD.encode(secret)));
-    let registered = app.store.run::<_, Refusal>(move |tx| {
-        if new.endpoint.kind == EndpointKind::Email {
-            has_address(tx, &caller)?;
-        }
-        Ok(notices::register(tx, caller.tenant, new.clone())?)
-    });
-    let (row, is_new) = registered.await?;
+    let register = move |tx: &mut Tx| notifications::register_endpoint(tx, &caller, new.clone());
+    let (row, is_new) = app.store.run(register).await?;
     let answer = NotificationEndpointResponse { secret: shown.filter(|_| is_new), ..row.into() };
     Ok(if is_new { HttpResponse::Created() } else { HttpResponse::Ok() }.json(answer))
 }
 
-/// The secret of an endpoint, if its kind has one; refuses one that nothing could be sent to.
+/// The secret of an endpoint, if its kind has one. Refuses an endpoint to which nothing could be delivered.
 fn secret(app: &App, new: &NotificationEndpointBody) -> Api<Option<Vec<u8>>> {
     let fault = |field: &str, why: String| Refusal::invalid("body", [field], why, "malformed");
     match new.kind() {
@@ -67,22 +57,4 @@ fn secret(app: &App, new: &NotificationEndpointBody) -> Api<Option<Vec<u8>>> {
             read.map(|read| Some(read.auth)).map_err(|why| fault("keys", why.to_string()))
         }
     }
-}
-
-/// Refuses callers who have no address that is certainly theirs.
-fn has_address(reader: &Reader, caller: &Caller) -> Api<()> {
-    let member = reader.require::<Membership>(TenantId::SYSTEM, &(caller.user, caller.tenant.0))?;
-    let why = match (caller.kind, member.is_certain()) {
-        (UserKind::Human, true) => return Ok(()),
-        (UserKind::ServiceAccount, _) => "service accounts have no mailbox",
-        (UserKind::Human, false) => "nobody has proved that the address is yours",
-    };
-    Err(Refusal::new(Code::Conflict).detail(why))
-}
-
-/// Deletes an endpoint of the caller.
-pub fn delete(tx: &mut Tx, caller: &Caller, it: &NotificationEndpointBody) -> Api<()> {
-    let found = notices::find_endpoint(tx, caller.tenant, caller.user, it.kind(), it.address())?;
-    let row = found.ok_or_else(|| Refusal::not_found("endpoint"))?;
-    Ok(notices::drop_endpoint(tx, caller.tenant, row.id)?)
 }

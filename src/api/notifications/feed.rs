@@ -20,7 +20,7 @@ use crate::http::{Api, Caller, Refusal, Scope};
 #[expect(dead_code, reason = "describes what the feed writes")]
 pub struct NotificationEvent {
     /// What happened: `notification`, `read`, `deleted`; besides, `unread_count`, which tells how things stand, and
-    /// `reset`, which asks to list them anew.
+    /// `reset`, which asks to list them again.
     #[schema(rename = "type", example = "notification")]
     kind: String,
     /// Counts the changes, not without gaps; the event's `id`.

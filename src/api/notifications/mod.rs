@@ -1,13 +1,12 @@
-//! What users are told, and by which ways.
+//! `/api/notifications`: a user's notifications in a tenant, and how they are delivered.
 //!
-//! Notifications are the user's own, in the tenant where they were told. What is told is written by the transaction of
-//! whatever happened (`storage::notices`); how it is taken to browsers, webhooks and mailboxes is in `jobs::delivery`.
+//! The transaction in which something happens also stores its notifications (`storage::notices`); `jobs::delivery` delivers
+//! them to browsers, webhooks and mailboxes.
 
 mod endpoints;
 mod feed;
 mod list;
 mod preferences;
-mod recipients;
 mod routes;
 mod schema;
 mod send;

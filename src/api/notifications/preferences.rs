@@ -1,15 +1,14 @@
-//! By which ways users are told what.
+//! How preferences for notifications are shown.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
-use storage::notices::{self, EVERY, KINDS, kind_of};
+use storage::notices::{self, KINDS};
 use storage::records::{ChannelChoice, Channels, NotificationPreferences};
-use storage::{Reader, TenantId, Tx};
+use storage::{Reader, TenantId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::schema::UpdateNotificationPreferencesBody;
-use crate::http::{Api, Caller, Faults, HasVersion, IfMatch};
+use crate::http::{Api, HasVersion};
 
 /// A type of notification, and by which ways the caller is told of it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -20,7 +19,7 @@ pub struct NotificationTypeResponse {
     pub kind: &'static str,
     /// When it is told.
     pub description: &'static str,
-    /// By which ways it is told where nobody has chosen.
+    /// By which ways it is told by default.
     pub usual: Channels,
     /// By which ways the caller is told of it. Each way but the product needs an endpoint, too.
     pub channels: Channels,
@@ -43,7 +42,7 @@ impl HasVersion for NotificationPreferencesResponse {
     }
 }
 
-/// What a user chose.
+/// The preferences of a user, and the channels that result from them.
 pub fn show(reader: &Reader, tenant: TenantId, user: Uuid) -> Api<NotificationPreferencesResponse> {
     let row = reader.get::<NotificationPreferences>(tenant, &user)?;
     let (version, preferences) = row.map_or_else(Default::default, |row| (row.version, row.body.types));
@@ -56,39 +55,4 @@ pub fn show(reader: &Reader, tenant: TenantId, user: Uuid) -> Api<NotificationPr
         })
     });
     Ok(NotificationPreferencesResponse { types: types.collect::<Api<_>>()?, preferences, version })
-}
-
-/// Replaces what the caller chose.
-pub fn replace(
-    tx: &mut Tx,
-    caller: &Caller,
-    if_match: &IfMatch,
-    new: UpdateNotificationPreferencesBody,
-) -> Api<NotificationPreferencesResponse> {
-    let (tenant, user) = (caller.tenant, caller.user);
-    let row = tx.get::<NotificationPreferences>(tenant, &user)?;
-    let version = row.as_ref().map_or(0, |row| row.version);
-    if_match.check(version)?;
-    if new.version.is_some_and(|expected| expected != version) {
-        return Err(storage::Error::Stale("notification preferences").into());
-    }
-    let mut types = new.preferences;
-    types.retain(|_, choice| *choice != ChannelChoice::default());
-    match row {
-        Some(mut row) => {
-            row.types = types;
-            tx.update(tenant, row).map(drop)?;
-        }
-        None => drop(tx.insert(tenant, user, NotificationPreferences { types })?),
-    }
-    show(tx, tenant, user)
-}
-
-/// Finds fault with names that are no types of notifications.
-pub fn refuse_strange<'a>(faults: &mut Faults, field: &str, names: impl IntoIterator<Item = &'a String>) {
-    for name in names {
-        if name != EVERY && kind_of(name).is_none() {
-            faults.add([field, name], "is no type of notification", "unknown_value");
-        }
-    }
 }

@@ -2,8 +2,9 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use domain::notifications::{self, NewPreferences};
 use storage::records::Notice;
-use storage::{Row, notices};
+use storage::{Row, Tx, notices};
 
 use super::preferences::NotificationPreferencesResponse;
 use super::schema::{
@@ -29,7 +30,7 @@ use crate::http::{
 /// `notification`, `read` and `deleted`, each with an `id` that counts up, and `unread_count`, which stands at the end of
 /// what was missed and after each change. A feed begins with what comes from now on; with `Last-Event-ID`, or `after`,
 /// it goes on behind that event, without a gap and without telling anything twice. Where that cannot be done any more, it
-/// says `reset`: then list anew. It ends when the caller's rights do.
+/// says `reset`: then list again. It ends when the caller's rights do.
 #[utoipa::path(get, path = "/api/notifications", operation_id = "notifications.list_notifications",
     params(ListNotifications, ("Last-Event-ID" = Option<u64>, Header, description = "Where the feed goes on.")),
     responses((status = 200, description = "A page of notifications, or the feed.", content(
@@ -137,7 +138,7 @@ async fn list_notification_endpoints(
 ///
 /// 201 the first time; the same endpoint once more answers 200 and takes on the label and, of a browser, the keys. A
 /// webhook is signed as Standard Webhooks says; its `secret` is shown the first time and never again, and another one is
-/// had by deleting the endpoint and registering it anew. A browser belongs to whoever registered it last. Up to 20.
+/// had by deleting the endpoint and registering it again. A browser belongs to the user who registered it last. Up to 20.
 #[utoipa::path(post, path = "/api/notifications/endpoints",
     operation_id = "notifications.register_notification_endpoint",
     responses((status = 201, description = "The endpoint, which is new.", body = NotificationEndpointResponse),
@@ -163,7 +164,8 @@ async fn delete_notification_endpoint(
     Json(it): Json<NotificationEndpointBody>,
 ) -> Api<NoContent> {
     let caller = auth.caller();
-    app.store.run(move |tx| endpoints::delete(tx, &caller, &it)).await.map(|()| NoContent)
+    let delete = move |tx: &mut Tx| notifications::delete_endpoint(tx, &caller, it.kind(), it.address());
+    app.store.run(delete).await.map(|()| NoContent)
 }
 
 /// Show the key that a browser has to name when it subscribes to web push.
@@ -209,14 +211,19 @@ async fn update_notification_preferences(
     Json(new): Json<UpdateNotificationPreferencesBody>,
 ) -> Api<Versioned<NotificationPreferencesResponse>> {
     let caller = auth.caller();
-    app.store.run(move |tx| preferences::replace(tx, &caller, &if_match, new.clone())).await.map(Versioned)
+    let (precondition, new) = (if_match.precondition(), NewPreferences::from(new));
+    let replace = move |tx: &mut Tx| {
+        notifications::set_preferences(tx, &caller, &precondition, new.clone())?;
+        preferences::show(tx, caller.tenant, caller.user)
+    };
+    app.store.run(replace).await.map(Versioned)
 }
 
 /// Tell people something.
 ///
 /// To members of the tenant: by name, by group, by team, or all; up to 10,000 at once. They are all told, or, if anything
 /// is wrong with the request, none. For administrators; at most 20 times a minute in a tenant. The
-/// same request under the same `Idempotency-Key` gives the same answer for 24 hours, and nobody is told again.
+/// same request under the same `Idempotency-Key` gives the same answer for 24 hours, and no one is notified again.
 #[utoipa::path(post, path = "/api/notifications/send", operation_id = "notifications.send_notification",
     params(("Idempotency-Key" = Option<String>, Header, description = "Names this request.", max_length = 255)))]
 async fn send_notification(

@@ -1,12 +1,12 @@
-//! What notifications are asked for with.
+//! Requests about notifications.
 
+use domain::notifications::{self, NewNotification, NewPreferences, Recipients};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use storage::records::{ChannelChoice, EndpointKind, Severity};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::preferences;
 use crate::http::{DEFAULT_PAGE, Faults, Paging, Validate};
 
 /// Which notifications.
@@ -148,12 +148,24 @@ pub struct UpdateNotificationPreferencesBody {
 
 impl Validate for UpdateNotificationPreferencesBody {
     fn validate(&self, faults: &mut Faults) {
-        preferences::refuse_strange(faults, "preferences", self.preferences.keys());
+        refuse_unknown_types(faults, self.preferences.keys());
     }
 
     fn validate_refused(body: &serde_json::Value, faults: &mut Faults) {
         let names = body["preferences"].as_object().into_iter().flat_map(serde_json::Map::keys);
-        preferences::refuse_strange(faults, "preferences", names);
+        refuse_unknown_types(faults, names);
+    }
+}
+
+fn refuse_unknown_types<'a>(faults: &mut Faults, names: impl IntoIterator<Item = &'a String>) {
+    for name in names.into_iter().filter(|name| !notifications::is_type(name)) {
+        faults.add(["preferences", name], "is no type of notification", "unknown_value");
+    }
+}
+
+impl From<UpdateNotificationPreferencesBody> for NewPreferences {
+    fn from(body: UpdateNotificationPreferencesBody) -> Self {
+        Self { types: body.preferences, version: body.version }
     }
 }
 
@@ -232,6 +244,15 @@ impl Validate for SendNotificationRequest {
         if !self.everyone && named.iter().all(|(_, ids)| ids.is_empty()) {
             faults.add(["user_ids"], "names nobody, and neither do groups, teams or `everyone`", "missing");
         }
+    }
+}
+
+impl From<SendNotificationRequest> for NewNotification {
+    fn from(body: SendNotificationRequest) -> Self {
+        let SendNotificationRequest { user_ids, group_ids, team_ids, everyone, .. } = body;
+        let recipients = Recipients { everyone, user_ids, group_ids, team_ids };
+        let SendNotificationRequest { kind, severity, title, body, link, .. } = body;
+        Self { recipients, kind: kind.as_str(), severity, title, body, link }
     }
 }
 

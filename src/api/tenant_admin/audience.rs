@@ -1,13 +1,11 @@
 //! Whom something is for: the one shape that models and features share.
 
 use serde::{Deserialize, Serialize};
-use storage::records::{Audience, Principal, PrincipalKind};
-use storage::{Reader, TenantId};
+use storage::records::Audience;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::api::sharing;
-use crate::http::{Api, Faults, Validate};
+use crate::http::{Faults, Validate};
 
 /// Whom something is shown to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -24,7 +22,7 @@ pub enum AudienceKind {
 /// Whom something is to be shown to.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct AudienceRequest {
-    /// Everyone, nobody, or those named.
+    /// Everyone, no one, or those named.
     pub visibility: AudienceKind,
     /// With `selected`: users of the tenant.
     #[serde(default)]
@@ -81,7 +79,7 @@ pub(super) use audience_request;
 /// Whom something is shown to.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AudienceResponse {
-    /// Everyone, nobody, or those named.
+    /// Everyone, no one, or those named.
     pub visibility: AudienceKind,
     /// Users, with `selected`.
     pub users: Vec<Uuid>,
@@ -98,19 +96,4 @@ impl From<Audience> for AudienceResponse {
         };
         Self { visibility, users, groups }
     }
-}
-
-/// Refuses an audience that names somebody who is not of the tenant. Every fault is told.
-pub fn check(reader: &Reader, tenant: TenantId, audience: &Audience) -> Api<()> {
-    let Audience::Only { users, groups } = audience else { return Ok(()) };
-    let mut faults = Faults::of("body");
-    let named = [("users", PrincipalKind::User, users), ("groups", PrincipalKind::Group, groups)];
-    for (field, kind, ids) in named {
-        for id in ids {
-            if !sharing::is_principal(reader, tenant, &Principal { kind, id: *id })? {
-                faults.add([field], format!("there is no {id} in this tenant"), "not_found");
-            }
-        }
-    }
-    faults.told()
 }

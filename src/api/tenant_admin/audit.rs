@@ -1,19 +1,18 @@
 //! The audit record: who changed what.
 
 use actix_web::web::Data;
+use domain::administration::{self, AuditFilter, AuditPage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-use storage::records::{AuditRecord, User};
-use storage::{Cursor, Reader, Row, Scan, TenantId, Timestamp};
+use storage::records::AuditRecord;
+use storage::{Cursor, Reader, Row, Timestamp};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::App;
-use crate::api::conversations::sift;
 use crate::http::scopes::AdminRead;
-use crate::http::{Admin, Api, Auth, Caller, Faults, Json, Paging, Query, Validate, list_of, operations};
+use crate::http::{Admin, Api, Auth, Faults, Json, Paging, Query, Validate, list_of, operations};
 
 /// Which entries to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -50,16 +49,10 @@ impl Validate for ListAudit {
 }
 
 impl ListAudit {
-    fn wants(&self, record: &AuditRecord) -> bool {
-        let by = |who: Uuid| record.actor == who || record.act == Some(who);
-        let action = |wanted: &String| match wanted.ends_with('.') {
-            true => record.action.starts_with(wanted.as_str()),
-            false => record.action == *wanted,
-        };
-        self.actor.is_none_or(by)
-            && self.impersonated.is_none_or(|wanted| record.act.is_some() == wanted)
-            && self.action.as_ref().is_none_or(action)
-            && self.target.as_ref().is_none_or(|target| record.target == *target)
+    fn filter(self) -> Api<AuditFilter> {
+        let Self { actor, impersonated, action, target, limit, cursor } = self;
+        let after = cursor.as_deref().map(Cursor::parse).transpose()?;
+        Ok(AuditFilter { actor, impersonated, action, target, limit: limit as usize, after })
     }
 }
 
@@ -87,11 +80,8 @@ pub struct AuditResponse {
     pub detail: Value,
 }
 
-/// What people are called, by their ids.
-type Names = BTreeMap<Uuid, String>;
-
 impl AuditResponse {
-    fn of(row: Row<AuditRecord>, names: &Names) -> Self {
+    fn of(row: Row<AuditRecord>, names: &BTreeMap<Uuid, String>) -> Self {
         let AuditRecord { ts, actor, act, action, target, detail } = row.body;
         let (actor_name, act_name) =
             (names.get(&actor).cloned(), act.and_then(|act| names.get(&act).cloned()));
@@ -118,32 +108,10 @@ async fn list_audit(
     app: Data<App>,
     Query(asked): Query<ListAudit>,
 ) -> Api<Json<AuditList>> {
-    let caller = auth.caller();
-    app.store.read(move |reader| list(reader, &caller, &asked)).await.map(Json)
-}
-
-fn list(reader: &Reader, caller: &Caller, asked: &ListAudit) -> Api<AuditList> {
-    let after = asked.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let read = |after, limit| {
-        reader.scan::<AuditRecord>(caller.tenant, Scan::table().reverse().after(after).limit(limit))
-    };
-    let wanted = |row: &Row<AuditRecord>| Ok(asked.wants(row));
-    let page = sift(after, asked.limit as usize, read, wanted)?;
-    let names = names(reader, &page.items)?;
-    Ok(page.map(|row| AuditResponse::of(row, &names)).into())
-}
-
-/// What those who did these things are called.
-fn names(reader: &Reader, rows: &[Row<AuditRecord>]) -> storage::Result<Names> {
-    let mut names = Names::new();
-    for id in rows.iter().flat_map(|row| [Some(row.actor), row.act]).flatten() {
-        if let Entry::Vacant(entry) = names.entry(id)
-            && let Some(user) = reader.get::<User>(TenantId::SYSTEM, &id)?
-        {
-            entry.insert(user.body.display_name);
-        }
-    }
-    Ok(names)
+    let (caller, filter) = (auth.caller(), asked.filter()?);
+    let read = move |reader: &Reader| administration::list_audit(reader, &caller, &filter);
+    let AuditPage { page, names } = app.store.read(read).await?;
+    Ok(Json(page.map(|row| AuditResponse::of(row, &names)).into()))
 }
 
 operations!(list_audit);

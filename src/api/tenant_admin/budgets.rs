@@ -1,21 +1,19 @@
-//! What may be spent.
+//! Budgets.
 
 use actix_web::web::Data;
+use domain::administration::{self, BudgetStatus, NewBudget, SpanSpend};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
-use storage::records::usage::{Span, Spend};
+use storage::records::usage::Spend;
 use storage::records::{Budget, Principal};
-use storage::{Reader, Scan, TenantId, Timestamp, Tx};
+use storage::{Reader, TenantId, Timestamp, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{decide, note, tenant_of};
 use crate::App;
 use crate::api::conversations::dollars;
 use crate::api::principals::PrincipalResponse;
-use crate::api::sharing::is_principal;
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, Auth, Caller, Faults, Json, Refusal, Validate, operations};
+use crate::http::{Admin, Api, Auth, Json, Validate, operations};
 
 /// What is to be the budget of the tenant, or of one user. It replaces the one before; limits that are left out,
 /// or `null`, are none.
@@ -35,14 +33,12 @@ pub struct UpdateBudgetRequest {
     pub tokens_day: Option<u64>,
 }
 
-impl Validate for UpdateBudgetRequest {
-    fn validate(&self, _: &mut Faults) {}
-}
+impl Validate for UpdateBudgetRequest {}
 
-impl UpdateBudgetRequest {
-    fn budget(&self) -> Budget {
-        let Self { cost_nanos_month, cost_nanos_day, tokens_day, .. } = *self;
-        Budget { cost_nanos_month, cost_nanos_day, tokens_day }
+impl From<UpdateBudgetRequest> for NewBudget {
+    fn from(body: UpdateBudgetRequest) -> Self {
+        let UpdateBudgetRequest { user_id, cost_nanos_month, cost_nanos_day, tokens_day } = body;
+        Self { user_id, budget: Budget { cost_nanos_month, cost_nanos_day, tokens_day } }
     }
 }
 
@@ -51,7 +47,7 @@ impl UpdateBudgetRequest {
 pub struct SpentResponse {
     /// When the span began.
     pub since: Timestamp,
-    /// When it begins anew.
+    /// When the next span begins.
     pub renews_at: Timestamp,
     /// What was used.
     #[serde(flatten)]
@@ -61,12 +57,18 @@ pub struct SpentResponse {
     pub cost: String,
 }
 
+impl From<SpanSpend> for SpentResponse {
+    fn from(SpanSpend { since, renews_at, spend }: SpanSpend) -> Self {
+        Self { since, renews_at, spend, cost: dollars(spend.cost_nanos) }
+    }
+}
+
 /// The budget of the tenant, or of one user.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BudgetResponse {
     /// The user; `null` for the whole tenant.
     pub user_id: Option<Uuid>,
-    /// Their address; `null` for the whole tenant, and for somebody who is no member any more.
+    /// Their address; `null` for the whole tenant, and for a user who is not a member any more.
     pub email: Option<String>,
     /// The name shown, likewise.
     pub display_name: Option<String>,
@@ -83,6 +85,31 @@ pub struct BudgetResponse {
     pub day: SpentResponse,
 }
 
+impl BudgetResponse {
+    /// A budget, with the name of its user.
+    fn of(reader: &Reader, tenant: TenantId, status: BudgetStatus) -> Api<Self> {
+        let BudgetStatus { user_id, budget, month, day } = status;
+        let user = user_id.map(|user| PrincipalResponse::of(reader, tenant, &Principal::user(user)));
+        let user = user.transpose()?.flatten();
+        Ok(Self {
+            user_id,
+            email: user.as_ref().and_then(|user| user.email.clone()),
+            display_name: user.map(|user| user.name),
+            budget,
+            cost_month: budget.cost_nanos_month.map(dollars),
+            cost_day: budget.cost_nanos_day.map(dollars),
+            month: month.into(),
+            day: day.into(),
+        })
+    }
+
+    /// The budget of a user; `None` where none is set.
+    pub fn of_user(reader: &Reader, tenant: TenantId, user: Uuid) -> Api<Option<Self>> {
+        let status = administration::budget_of_user(reader, tenant, user)?;
+        status.map(|status| Self::of(reader, tenant, status)).transpose()
+    }
+}
+
 /// All budgets.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BudgetsResponse {
@@ -92,13 +119,22 @@ pub struct BudgetsResponse {
     pub users: Vec<BudgetResponse>,
 }
 
+impl BudgetsResponse {
+    fn read(reader: &Reader, tenant: TenantId) -> Api<Self> {
+        let (own, users) = administration::all_budgets(reader, tenant)?;
+        let users = users.into_iter().map(|status| BudgetResponse::of(reader, tenant, status));
+        let users = users.collect::<Api<_>>()?;
+        Ok(Self { tenant: BudgetResponse::of(reader, tenant, own)?, users })
+    }
+}
+
 /// Show what may be spent, and what was.
 ///
 /// Days and months begin at midnight UTC.
 #[utoipa::path(get, path = "/api/tenant-admin/budgets", operation_id = "tenant-admin.get_budgets")]
 async fn get_budgets(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Json<BudgetsResponse>> {
     let tenant = auth.tenant;
-    app.store.read(move |reader| all(reader, tenant)).await.map(Json)
+    app.store.read(move |reader| BudgetsResponse::read(reader, tenant)).await.map(Json)
 }
 
 /// Say what the tenant, or one user, may spend.
@@ -113,77 +149,12 @@ async fn update_budget(
     Json(new): Json<UpdateBudgetRequest>,
 ) -> Api<Json<BudgetResponse>> {
     let caller = auth.caller();
-    app.store.run(move |tx| set(tx, &caller, &new)).await.map(Json)
-}
-
-fn all(reader: &Reader, tenant: TenantId) -> Api<BudgetsResponse> {
-    let rows = reader.scan::<Budget>(tenant, Scan::table())?.items;
-    let now = Timestamp::now();
-    let (mut own, mut users) = (Budget::default(), Vec::new());
-    for row in rows {
-        match row.id.is_nil() {
-            true => own = row.body,
-            false => users.push(response(reader, tenant, Some(row.id), row.body, now)?),
-        }
-    }
-    Ok(BudgetsResponse { tenant: response(reader, tenant, None, own, now)?, users })
-}
-
-fn set(tx: &mut Tx, caller: &Caller, new: &UpdateBudgetRequest) -> Api<BudgetResponse> {
-    let (tenant, budget) = (caller.tenant, new.budget());
-    let id = new.user_id.unwrap_or_default();
-    let before = tx.get::<Budget>(tenant, &id)?;
-    // What somebody had who has left can be taken away, and nothing else be said of them.
-    let is_clearing = before.is_some() && budget.is_empty();
-    if new.user_id.is_some() && !is_clearing && !is_principal(tx, tenant, &Principal::user(id))? {
-        return Err(Refusal::invalid("body", ["user_id"], "there is no such user", "not_found"));
-    }
-    match (before, budget.is_empty()) {
-        (_, true) => drop(tx.delete::<Budget>(tenant, &id)?),
-        (Some(mut row), false) => {
-            row.body = budget;
-            tx.update(tenant, row)?;
-        }
-        (None, false) => tx.insert(tenant, id, budget).map(drop)?,
-    }
-    let mut row = tenant_of(tx, caller)?;
-    let any = !tx.scan::<Budget>(tenant, Scan::table().limit(1))?.items.is_empty();
-    note(&mut row, |governed| governed.budgets = any);
-    let target = new.user_id.map_or_else(|| format!("tenant {tenant}"), |user| format!("user {user}"));
-    decide(tx, caller, row, "budget.update", target, json!(budget))?;
-    response(tx, tenant, new.user_id, budget, Timestamp::now())
-}
-
-/// What one user of the tenant may spend by a budget of their own, and what they spent; none without one.
-pub fn of_user(reader: &Reader, tenant: TenantId, user: Uuid) -> Api<Option<BudgetResponse>> {
-    let row = reader.get::<Budget>(tenant, &user)?;
-    row.map(|row| response(reader, tenant, Some(user), row.body, Timestamp::now())).transpose()
-}
-
-fn response(
-    reader: &Reader,
-    tenant: TenantId,
-    user_id: Option<Uuid>,
-    budget: Budget,
-    now: Timestamp,
-) -> Api<BudgetResponse> {
-    let spent = |span: Span| {
-        let spend = Spend::read(reader, tenant, user_id, span, now)?;
-        let (since, renews_at) = (span.begin(now), span.end(now));
-        Api::Ok(SpentResponse { since, renews_at, spend, cost: dollars(spend.cost_nanos) })
+    let new = NewBudget::from(new);
+    let set = move |tx: &mut Tx| {
+        let status = administration::set_budget(tx, &caller, new)?;
+        BudgetResponse::of(tx, caller.tenant, status)
     };
-    let user = user_id.map(|user| PrincipalResponse::of(reader, tenant, &Principal::user(user)));
-    let user = user.transpose()?.flatten();
-    Ok(BudgetResponse {
-        user_id,
-        email: user.as_ref().and_then(|user| user.email.clone()),
-        display_name: user.map(|user| user.name),
-        budget,
-        cost_month: budget.cost_nanos_month.map(dollars),
-        cost_day: budget.cost_nanos_day.map(dollars),
-        month: spent(Span::Month)?,
-        day: spent(Span::Day)?,
-    })
+    app.store.run(set).await.map(Json)
 }
 
 operations!(get_budgets, update_budget);

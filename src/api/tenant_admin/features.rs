@@ -1,21 +1,18 @@
 //! Features: what is switched on, for whom, and why.
 
 use actix_web::web::Data;
+use domain::administration::{self, ResolvedFeatures};
 use serde::Serialize;
-use serde_json::json;
-use storage::authority::{Because, Feature, FeatureState, Subject};
-use storage::records::{Audience, FeatureRule, ModelRule};
-use storage::{Reader, Row, Scan, Tx};
+use storage::authority::{Because, Feature, FeatureState};
+use storage::records::{Audience, FeatureRule};
+use storage::{Reader, Row, TenantId, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::audience::{self, AudienceResponse, audience_request};
-use super::{decide, note, tenant_of};
+use super::audience::{AudienceResponse, audience_request};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{
-    Admin, Api, Auth, Caller, HasVersion, IfMatch, Json, Path, Refusal, Versioned, operations,
-};
+use crate::http::{Admin, Api, Auth, HasVersion, IfMatch, Json, Path, Refusal, Versioned, operations};
 
 audience_request! {
     /// Whom a feature is to be switched on for.
@@ -82,7 +79,7 @@ impl From<FeatureState> for ResolvedFeature {
     }
 }
 
-/// A model that somebody decided on, as it is for a member.
+/// A model with a rule, as it is for a member.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ResolvedModel {
     /// The model's full id.
@@ -102,8 +99,19 @@ pub struct ResolvedFeaturesResponse {
     pub user_id: Uuid,
     /// Every feature.
     pub items: Vec<ResolvedFeature>,
-    /// The models that somebody decided on; all others are everyone's.
+    /// The models that have a rule; all others are everyone's.
     pub models: Vec<ResolvedModel>,
+}
+
+impl ResolvedFeaturesResponse {
+    fn of(user_id: Uuid, resolved: ResolvedFeatures) -> Self {
+        let model = |(model_id, because): (String, Because)| {
+            let (enabled, why) = (because.shows(), because.sentence());
+            ResolvedModel { model_id, enabled, because, why }
+        };
+        let items = resolved.features.into_iter().map(ResolvedFeature::from).collect();
+        Self { user_id, items, models: resolved.models.into_iter().map(model).collect() }
+    }
 }
 
 /// List what may be switched off, and for whom it is switched on.
@@ -152,12 +160,16 @@ async fn update_feature_visibility(
     Json(new): Json<FeatureVisibilityRequest>,
 ) -> Api<Versioned<FeatureVisibilityResponse>> {
     let (caller, feature) = (auth.caller(), named(&key)?);
-    app.store.run(move |tx| set(tx, &caller, feature, &seen, new.0.clone().into())).await.map(Versioned)
+    let (precondition, audience) = (seen.precondition(), Audience::from(new.0));
+    let set =
+        move |tx: &mut Tx| administration::set_feature(tx, &caller, feature, &precondition, audience.clone());
+    let rule = app.store.run(set).await?;
+    Ok(Versioned(FeatureVisibilityResponse::of(feature, Some(rule))))
 }
 
 /// Show what a member has, and why.
 ///
-/// Every feature, and the models that somebody decided on. 404 for those who are kept out: they have nothing.
+/// Every feature, and the models that have a rule. 404 for disabled members: they have nothing.
 #[utoipa::path(get, path = "/api/tenant-admin/users/{user_id}/resolved-features",
     operation_id = "tenant-admin.get_user_resolved_features",
     params(("user_id" = Uuid, Path, description = "The member.")))]
@@ -167,60 +179,18 @@ async fn get_user_resolved_features(
     Path(user): Path<Uuid>,
 ) -> Api<Json<ResolvedFeaturesResponse>> {
     let caller = auth.caller();
-    app.store.read(move |reader| resolve(reader, &caller, user)).await.map(Json)
+    let resolved =
+        app.store.read(move |reader| administration::resolve_features(reader, &caller, user)).await?;
+    Ok(Json(ResolvedFeaturesResponse::of(user, resolved)))
 }
 
 fn named(key: &str) -> Api<Feature> {
     Feature::parse(key).ok_or_else(|| Refusal::not_found("feature"))
 }
 
-fn show(reader: &Reader, tenant: storage::TenantId, feature: Feature) -> Api<FeatureVisibilityResponse> {
-    let rule = reader.get::<FeatureRule>(tenant, &feature.key().to_owned())?;
+fn show(reader: &Reader, tenant: TenantId, feature: Feature) -> Api<FeatureVisibilityResponse> {
+    let rule = administration::feature_rule(reader, tenant, feature)?;
     Ok(FeatureVisibilityResponse::of(feature, rule))
-}
-
-/// Rules stay when all have the feature again, so that their versions only grow.
-fn set(
-    tx: &mut Tx,
-    caller: &Caller,
-    feature: Feature,
-    seen: &IfMatch,
-    audience: Audience,
-) -> Api<FeatureVisibilityResponse> {
-    audience::check(tx, caller.tenant, &audience)?;
-    let (tenant, key) = (caller.tenant, feature.key().to_owned());
-    let rule = tx.get::<FeatureRule>(tenant, &key)?;
-    seen.check(rule.as_ref().map_or(0, |rule| rule.version))?;
-    let rule = match rule {
-        Some(mut rule) => {
-            rule.audience = audience;
-            tx.update(tenant, rule)?
-        }
-        None => tx.insert(tenant, key, FeatureRule { audience })?,
-    };
-    // Before one looks at the others: what a look did not find is not watched, and this row is.
-    let mut row = tenant_of(tx, caller)?;
-    let rules = tx.scan::<FeatureRule>(tenant, Scan::table())?.items;
-    note(&mut row, |governed| {
-        governed.features = rules.iter().any(|rule| rule.audience != Audience::Everyone)
-    });
-    let (target, detail) = (format!("feature {}", feature.key()), json!(rule.audience));
-    decide(tx, caller, row, "feature.visibility", target, detail)?;
-    Ok(FeatureVisibilityResponse::of(feature, Some(rule)))
-}
-
-fn resolve(reader: &Reader, caller: &Caller, user: Uuid) -> Api<ResolvedFeaturesResponse> {
-    let standing = Subject::read(reader, caller.tenant, user)?;
-    let standing = standing.ok_or_else(|| Refusal::not_found("user"))?;
-    let items = FeatureState::all(reader, &standing)?.into_iter().map(ResolvedFeature::from).collect();
-    let rules = reader.scan::<ModelRule>(caller.tenant, Scan::table())?.items;
-    let model = |rule: Row<ModelRule>| {
-        let because = Because::of(&rule.audience, &standing);
-        let (enabled, why) = (because.shows(), because.sentence());
-        ResolvedModel { model_id: rule.id, enabled, because, why }
-    };
-    let models = rules.into_iter().map(model).collect();
-    Ok(ResolvedFeaturesResponse { user_id: user, items, models })
 }
 
 operations!(

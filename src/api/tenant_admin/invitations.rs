@@ -73,7 +73,7 @@ pub enum InvitationResult {
     Mailed,
     /// The letter could not be sent; the link is to be passed on otherwise.
     MailFailed,
-    /// Whoever has the address is a member already.
+    /// The user with the address is a member already.
     AlreadyMember,
 }
 
@@ -108,7 +108,7 @@ pub struct InvitationResponse {
     pub id: Uuid,
     /// The address.
     pub email: String,
-    /// What whoever accepts it may do.
+    /// The role of the user who accepts it.
     pub role: Role,
     /// Who invited.
     pub invited_by: Uuid,
@@ -141,7 +141,7 @@ list_of! {
 /// Invite people by their addresses.
 ///
 /// A link is valid for seven days, and once. Where mail is configured, a letter brings it; else it is in the answer.
-/// Inviting an address again makes a new link and voids the old one. If an address is none, nobody is invited: 422.
+/// Inviting an address again makes a new link and voids the old one. If one of the addresses is invalid, no one is invited: 422.
 #[utoipa::path(
     post,
     path = "/api/tenant-admin/invitations",

@@ -15,7 +15,7 @@ use crate::http::{
 use crate::{App, invitation_mailer};
 use domain::accounts::{joining, members};
 
-/// Somebody who waits.
+/// A request to join the tenant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct JoinRequestResponse {
     /// The request.
@@ -44,7 +44,7 @@ list_of! {
     pub JoinRequestList of JoinRequestResponse
 }
 
-/// As what somebody is let in.
+/// The role of an approved request.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ApproveJoinRequestRequest {
@@ -73,7 +73,7 @@ async fn list_join_requests(
     Ok(Json(page.into()))
 }
 
-/// Let somebody in who waits.
+/// Approve a request to join.
 ///
 /// Where mail is configured, a letter tells them.
 #[utoipa::path(post, path = "/api/tenant-admin/join-requests/{join_request_id}/approve",
@@ -96,7 +96,7 @@ async fn approve_join_request(
     Ok(Json(member.into()))
 }
 
-/// Turn somebody away who waits.
+/// Refuse a request to join.
 ///
 /// They may sign up again. Where mail is configured, a letter tells them.
 #[utoipa::path(post, path = "/api/tenant-admin/join-requests/{join_request_id}/refuse",

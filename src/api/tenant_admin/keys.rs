@@ -3,18 +3,17 @@
 use std::collections::BTreeMap;
 
 use actix_web::web::Data;
+use domain::administration;
 use futures::future::join_all;
 use providers::{Models, ProviderErrorKind, Secret};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use storage::Tx;
 use storage::records::ProviderKey;
-use storage::{Scan, Timestamp, Tx};
 use utoipa::ToSchema;
 
-use super::{decide, note, tenant_of};
 use crate::App;
 use crate::http::scopes::AdminWrite;
-use crate::http::{Admin, Api, Auth, Caller, Faults, Json, Own, Refusal, Validate, operations};
+use crate::http::{Admin, Api, Auth, Faults, Json, Own, Refusal, Validate, operations};
 
 /// Longest key, in bytes.
 const LONGEST: usize = 4_096;
@@ -90,13 +89,15 @@ async fn update_provider_api_keys(
     Json(new): Json<UpdateProviderApiKeysRequest>,
 ) -> Api<Json<UpdateProviderApiKeysResponse>> {
     let items = tried(&app.models, &new.keys).await?;
-    let caller = auth.caller();
-    let models = app.models.clone();
-    app.store.run(move |tx| keep(tx, &caller, &models, &new.keys)).await?;
+    let (caller, models) = (auth.caller(), app.models.clone());
+    let set = move |tx: &mut Tx| {
+        administration::set_provider_keys(tx, &caller, &new.keys, |provider| models.origin(provider))
+    };
+    app.store.run(set).await?;
     Ok(Json(UpdateProviderApiKeysResponse { items }))
 }
 
-/// Tries all keys at once. Every one that is refused is told.
+/// Tries all keys at the same time, and refuses with a fault for each that its provider rejects.
 async fn tried(models: &Models, keys: &BTreeMap<String, Option<String>>) -> Api<Vec<ProviderApiKeyResponse>> {
     let known = models.providers();
     let tried = keys.iter().map(|(provider, key)| async {
@@ -140,42 +141,6 @@ fn answer(
     detail: Option<String>,
 ) -> ProviderApiKeyResponse {
     ProviderApiKeyResponse { provider: provider.to_owned(), masked, result, detail }
-}
-
-/// Keeps keys, all or none: what may be told of each in a row, and the key itself as a secret.
-fn keep(tx: &mut Tx, caller: &Caller, models: &Models, keys: &BTreeMap<String, Option<String>>) -> Api<()> {
-    let tenant = caller.tenant;
-    let (mut set, mut removed) = (Vec::new(), Vec::new());
-    for (provider, key) in keys {
-        let (name, before) = (ProviderKey::secret(provider), tx.get::<ProviderKey>(tenant, provider)?);
-        let Some(key) = key else {
-            tx.delete_secret(tenant, &name)?;
-            tx.delete::<ProviderKey>(tenant, provider)?;
-            removed.push(provider);
-            continue;
-        };
-        let row = ProviderKey {
-            masked: ProviderKey::mask(key),
-            set_by: caller.user,
-            set_at: Timestamp::now(),
-            origin: models.origin(provider),
-        };
-        match before {
-            Some(mut before) => {
-                before.body = row;
-                tx.update(tenant, before)?;
-            }
-            None => drop(tx.insert(tenant, provider.clone(), row)?),
-        }
-        tx.put_secret(tenant, &name, key.as_bytes())?;
-        set.push(provider);
-    }
-    let mut row = tenant_of(tx, caller)?;
-    let any = !tx.scan::<ProviderKey>(tenant, Scan::table().limit(1))?.items.is_empty();
-    note(&mut row, |governed| governed.keys = any);
-    let (target, detail) = (format!("tenant {tenant}"), json!({"set": set, "removed": removed}));
-    decide(tx, caller, row, "tenant.provider_keys", target, detail)?;
-    Ok(())
 }
 
 operations!(update_provider_api_keys);

@@ -2,18 +2,17 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use domain::administration;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use storage::records::{Logo, Tenant};
-use storage::{Reader, TenantId, Tx};
+use storage::{Reader, TenantId};
 use utoipa::ToSchema;
 
-use super::{decide, tenant_of};
 use crate::App;
 use crate::api::images::{self, Picture};
 use crate::http::scopes::{AdminWrite, Any};
 use crate::http::{
-    Admin, Api, Auth, Caller, Json, Multipart, MultipartForm, NoContent, Refusal, Validate, operations,
+    Admin, Api, Auth, Json, Multipart, MultipartForm, NoContent, Refusal, Validate, operations,
 };
 
 /// The picture lies where the row is that names it. It is reached through that row alone.
@@ -57,14 +56,16 @@ async fn upload_tenant_logo(
     let (caller, picture) = (auth.caller(), Picture::received_whole(&form.files).await?);
     let media_type = picture.media_type().to_owned();
     let logo = Logo { blob: picture.put(&app, PLACE).await?, media_type };
-    app.store.run(move |tx| set(tx, &caller, Some(logo.clone()))).await.map(Json)
+    let logo_url = Some(address(&logo));
+    app.store.run(move |tx| administration::set_logo(tx, &caller, Some(logo.clone()))).await?;
+    Ok(Json(TenantLogoResponse { logo_url }))
 }
 
 /// Take the tenant's picture away.
 #[utoipa::path(delete, path = "/api/tenant-admin/logo", operation_id = "tenant-admin.delete_tenant_logo")]
 async fn delete_tenant_logo(auth: Auth<AdminWrite, Admin>, app: Data<App>) -> Api<NoContent> {
     let caller = auth.caller();
-    app.store.run(move |tx| set(tx, &caller, None)).await.map(|_| NoContent)
+    app.store.run(move |tx| administration::set_logo(tx, &caller, None)).await.map(|()| NoContent)
 }
 
 /// Show the tenant's picture.
@@ -85,17 +86,6 @@ async fn get_tenant_logo(auth: Auth<Any>, app: Data<App>, request: HttpRequest) 
 
 fn logo_of(reader: &Reader, tenant: TenantId) -> Api<Option<Logo>> {
     Ok(reader.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?.body.logo)
-}
-
-fn set(tx: &mut Tx, caller: &Caller, logo: Option<Logo>) -> Api<TenantLogoResponse> {
-    let mut tenant = tenant_of(tx, caller)?;
-    let logo_url = logo.as_ref().map(address);
-    if tenant.logo != logo {
-        let (target, detail) = (format!("tenant {}", caller.tenant), json!({"set": logo.is_some()}));
-        tenant.logo = logo;
-        decide(tx, caller, tenant, "tenant.logo", target, detail)?;
-    }
-    Ok(TenantLogoResponse { logo_url })
 }
 
 /// Where a picture is. The address changes with the picture, so that browsers keep it for long.

@@ -21,7 +21,7 @@ pub struct OwnKey {
     pub set_by: Uuid,
     /// When.
     pub set_at: Timestamp,
-    /// Whether it was set for another address than the provider has now. Then it goes out no more, until somebody
+    /// Whether it was set for another address than the provider has now. Then it is not sent until an administrator
     /// sets it again.
     pub stale: bool,
 }

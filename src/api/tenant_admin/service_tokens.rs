@@ -1,10 +1,11 @@
-//! The API tokens of service accounts. They are made, listed and revoked like anybody's own.
+//! The API tokens of service accounts. They are made, listed and revoked like those of people.
 
 use actix_web::web::Data;
+use domain::accounts::service_accounts::ServiceAccount;
+use domain::accounts::tokens;
 use storage::Reader;
 use uuid::Uuid;
 
-use super::service_accounts::{ServiceAccount, standing};
 use crate::App;
 use crate::api::auth::{
     ApiTokenList, ApiTokenResponse, CreateApiTokenRequest, CreatedApiTokenResponse, UpdateApiTokenBody,
@@ -60,8 +61,8 @@ async fn create_service_account_api_token(
     app: Data<App>,
     Json(new): Json<CreateServiceAccountApiTokenRequest>,
 ) -> Api<Created<CreatedApiTokenResponse>> {
-    let (caller, id) = standing(&account)?;
-    api_tokens::create(&app, &caller, id, new.0).await.map(Created)
+    account.require_enabled()?;
+    api_tokens::create(&app, &account.auth.caller(), account.user.id, new.0).await.map(Created)
 }
 
 /// Show an API token of a service account.
@@ -114,7 +115,7 @@ async fn revoke_service_account_api_token(
 
 /// A token of this account. Tokens never change hands, so what was found stays the account's.
 fn of(reader: &Reader, tenant: TenantId, user: Uuid, token: Uuid) -> Api<Row<ApiToken>> {
-    api_tokens::of_user(reader, tenant, user, token)?.ok_or_else(|| Refusal::not_found("API token"))
+    tokens::of_user(reader, tenant, user, token)?.ok_or_else(|| Refusal::not_found("API token"))
 }
 
 operations!(

@@ -1,23 +1,20 @@
 //! The tenant itself: its names, its time, how long things last, who may come in.
 
 use actix_web::web::Data;
+use domain::accounts::tenants::check_names;
+use domain::administration::{self, Provision, UpdateSettings};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use storage::calendar::Zone;
 use storage::records::{Provisioning, Tenant};
-use storage::{Reader, Row, Timestamp, Tx};
+use storage::{Reader, Row, TenantId, Timestamp, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{decide, tenant_of};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, Auth, Caller, Code, Faults, HasVersion, IfMatch, Json, Patch, Refusal, Validate, Versioned,
-    operations,
+    Admin, Api, Auth, Faults, HasVersion, IfMatch, Json, Patch, Validate, Versioned, operations,
 };
-use domain::accounts::joining;
-use domain::accounts::tenants::{check_names, require_free_names};
 
 /// Domains that can be listed.
 const DOMAINS: usize = 100;
@@ -51,6 +48,14 @@ impl Validate for UpdateTenantSettingsRequest {
         if self.time_zone.as_set().is_some_and(|name| Zone::parse(name).is_none()) {
             faults.add(["time_zone"], "is not a time zone of IANA's", "unknown_value");
         }
+    }
+}
+
+impl From<UpdateTenantSettingsRequest> for UpdateSettings {
+    fn from(body: UpdateTenantSettingsRequest) -> Self {
+        let UpdateTenantSettingsRequest { name, slug, time_zone, token_max_days, stream_ttl_s, version } =
+            body;
+        Self { name, slug, time_zone, token_max_days, stream_ttl_s, version }
     }
 }
 
@@ -140,7 +145,7 @@ pub struct ProvisioningModeResponse {
     pub mode: Provisioning,
     /// The domains whose addresses may sign up; empty for all.
     pub domains: Vec<String>,
-    /// Whether addresses are proved by letters. Without mail, whoever signs up is believed the address.
+    /// Whether addresses are verified by mail. Without mail, the address given at sign-up is accepted.
     pub mail: bool,
 }
 
@@ -151,7 +156,7 @@ async fn get_settings(
     app: Data<App>,
 ) -> Api<Versioned<TenantSettingsResponse>> {
     let (tenant, mail) = (auth.tenant, app.mailer.is_open());
-    let read = move |reader: &Reader| reader.require::<Tenant>(storage::TenantId::SYSTEM, &tenant.0);
+    let read = move |reader: &Reader| reader.require::<Tenant>(TenantId::SYSTEM, &tenant.0);
     let row = app.store.read::<_, storage::Error>(read).await?;
     Ok(Versioned(TenantSettingsResponse::of(row, mail)))
 }
@@ -165,43 +170,10 @@ async fn update_settings(
     Json(new): Json<UpdateTenantSettingsRequest>,
 ) -> Api<Versioned<TenantSettingsResponse>> {
     let (caller, mail) = (auth.caller(), app.mailer.is_open());
-    let row = app.store.run(move |tx| change(tx, &caller, &if_match, &new)).await?;
+    let (precondition, new) = (if_match.precondition(), UpdateSettings::from(new));
+    let change = move |tx: &mut Tx| administration::change_settings(tx, &caller, &precondition, new.clone());
+    let row = app.store.run(change).await?;
     Ok(Versioned(TenantSettingsResponse::of(row, mail)))
-}
-
-fn change(
-    tx: &mut Tx,
-    caller: &Caller,
-    if_match: &IfMatch,
-    new: &UpdateTenantSettingsRequest,
-) -> Api<Row<Tenant>> {
-    let mut tenant = tenant_of(tx, caller)?;
-    if_match.check(tenant.version)?;
-    if new.version.is_some_and(|version| version != tenant.version) {
-        let now = format!("the version is now {}", tenant.version);
-        return Err(Refusal::new(Code::Stale).detail(now));
-    }
-    let before = tenant.body.clone();
-    let UpdateTenantSettingsRequest { name, slug, time_zone, token_max_days, stream_ttl_s, .. } = new.clone();
-    tenant.name = name.unwrap_or_else(|| before.name.clone());
-    slug.apply(&mut tenant.slug);
-    time_zone.apply(&mut tenant.time_zone);
-    token_max_days.apply(&mut tenant.token_max_days);
-    stream_ttl_s.apply(&mut tenant.stream_ttl_s);
-    if tenant.body == before {
-        return Ok(tenant);
-    }
-    if (&tenant.name, &tenant.slug) != (&before.name, &before.slug) {
-        require_free_names(tx, Some(tenant.id), &tenant.name, tenant.slug.as_deref())?;
-    }
-    let shown = |tenant: &Tenant| {
-        let Tenant { name, slug, time_zone, token_max_days, stream_ttl_s, .. } = tenant;
-        json!({"name": name, "slug": slug, "time_zone": time_zone, "token_max_days": token_max_days,
-            "stream_ttl_s": stream_ttl_s})
-    };
-    let (target, detail) =
-        (format!("tenant {}", tenant.id), json!({"from": shown(&before), "to": shown(&tenant)}));
-    Ok(decide(tx, caller, tenant, "tenant.settings", target, detail)?)
 }
 
 /// Choose who may come in by themselves.
@@ -219,31 +191,11 @@ async fn update_provisioning_mode(
     Json(new): Json<UpdateProvisioningModeRequest>,
 ) -> Api<Json<ProvisioningModeResponse>> {
     let (caller, mail) = (auth.caller(), app.mailer.is_open());
-    let row = app.store.run(move |tx| provision(tx, &caller, &new, mail)).await?;
+    let new = Provision { mode: new.mode, domains: new.domains };
+    let set = move |tx: &mut Tx| administration::set_provisioning(tx, &caller, new.clone(), mail);
+    let row = app.store.run(set).await?;
     let Tenant { provisioning, domains, .. } = row.body;
     Ok(Json(ProvisioningModeResponse { mode: provisioning, domains, mail }))
-}
-
-fn provision(
-    tx: &mut Tx,
-    caller: &Caller,
-    new: &UpdateProvisioningModeRequest,
-    mail: bool,
-) -> Api<Row<Tenant>> {
-    if new.mode == Provisioning::Directory && !mail {
-        return Err(joining::mail_missing());
-    }
-    let mut tenant = tenant_of(tx, caller)?;
-    tenant.provisioning = new.mode;
-    if let Some(domains) = &new.domains {
-        let mut domains: Vec<_> = domains.iter().map(|domain| domain.to_lowercase()).collect();
-        domains.sort_unstable();
-        domains.dedup();
-        tenant.domains = domains;
-    }
-    let (target, detail) =
-        (format!("tenant {}", tenant.id), json!({"mode": tenant.provisioning, "domains": tenant.domains}));
-    Ok(decide(tx, caller, tenant, "tenant.provisioning", target, detail)?)
 }
 
 operations!(get_settings, update_settings, update_provisioning_mode);

@@ -3,20 +3,18 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::Data;
+use domain::usage::{
+    Filter, GroupUsageBy, MomentOrDay, Period, Report, ReportPart, ReportQuery, check_day, check_moments,
+    day_asked, zone_of,
+};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use storage::records::usage::Spend;
-use storage::records::{Assistant, Group, GroupMember};
-use storage::{Reader, Scan, TenantId, Timestamp};
+use storage::{Reader, TenantId, Timestamp};
 use utoipa::{IntoParams, ToSchema};
-use uuid::Uuid;
 
 use crate::App;
-use crate::api::usage::{
-    self, Filter, MomentOrDay, Period, Tally, Used, UserUsed, check_day, check_moments, day_asked, zone_of,
-};
+use crate::api::usage::{self, Used};
 use crate::http::scopes::UsageRead;
-use crate::http::{Admin, Api, Auth, Faults, Json, Query, Refusal, Validate, operations, streaming};
+use crate::http::{Admin, Api, Auth, Faults, Json, Query, Validate, operations, streaming};
 
 /// Which days.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -36,24 +34,6 @@ impl Validate for DaysAsked {
         check_day(faults, "from_date", self.from_date.as_deref());
         check_day(faults, "to_date", self.to_date.as_deref());
     }
-}
-
-/// By what uses are added up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GroupUsageBy {
-    /// Who.
-    User,
-    /// Which model.
-    Model,
-    /// The groups of who. Whoever is in several counts in each of them, so these come to more than the total.
-    Group,
-    /// Which assistant.
-    Assistant,
-    /// Which day.
-    Day,
-    /// For what.
-    Kind,
 }
 
 /// Which report.
@@ -117,9 +97,37 @@ pub struct UsageReportItem {
     pub used: Used,
 }
 
+impl From<ReportAsked> for ReportQuery {
+    fn from(query: ReportAsked) -> Self {
+        let ReportAsked { group_by, from_date, to_date, model, include_only_billable } = query;
+        let filter = Filter { model, ..Filter::billable(include_only_billable) };
+        Self { group_by, from: from_date, to: to_date, filter }
+    }
+}
+
+impl UsageReportResponse {
+    fn of(group_by: GroupUsageBy, report: Report) -> Self {
+        let Report { period, total, parts } = report;
+        Self {
+            group_by,
+            from_date: period.span.start,
+            to_date: period.span.end,
+            time_zone: period.zone.name(),
+            total: total.into(),
+            items: parts.into_iter().map(UsageReportItem::from).collect(),
+        }
+    }
+}
+
+impl From<ReportPart> for UsageReportItem {
+    fn from(ReportPart { key, name, spend }: ReportPart) -> Self {
+        Self { key, name, used: spend.into() }
+    }
+}
+
 /// Download what each user has cost on each day.
 ///
-/// Lines are ordered by user and day; days without any use have none. Whoever has left is told by id alone.
+/// Lines are ordered by user and day; days without any use have none. Users who have left have their id only.
 #[utoipa::path(get, path = "/api/tenant-admin/usage-report/daily/export",
     operation_id = "tenant-admin.export_daily_user_costs", params(DaysAsked),
     responses((status = 200, description = "The table.", body = String, content_type = "text/csv")))]
@@ -149,8 +157,9 @@ async fn get_usage_report(
     app: Data<App>,
     Query(asked): Query<ReportAsked>,
 ) -> Api<Json<UsageReportResponse>> {
-    let tenant = auth.tenant;
-    app.store.read(move |reader| report(reader, tenant, asked)).await.map(Json)
+    let (tenant, group_by) = (auth.tenant, asked.group_by);
+    let report = app.store.read(move |reader| domain::usage::report(reader, tenant, asked.into())).await?;
+    Ok(Json(UsageReportResponse::of(group_by, report)))
 }
 
 fn days(reader: &Reader, tenant: TenantId, asked: &DaysAsked) -> Api<Period> {
@@ -162,83 +171,6 @@ fn days(reader: &Reader, tenant: TenantId, asked: &DaysAsked) -> Api<Period> {
 fn file_name(period: &Period) -> String {
     let last = Timestamp::from_millis(period.span.end.as_millis() - 1);
     format!("costs-{}-{}.csv", period.zone.day(period.span.start), period.zone.day(last))
-}
-
-fn report(reader: &Reader, tenant: TenantId, asked: ReportAsked) -> Api<UsageReportResponse> {
-    let period = Period::asked(zone_of(reader, tenant)?, asked.from_date, asked.to_date)?;
-    let filter = Filter { model: asked.model, ..Filter::billable(asked.include_only_billable) };
-    let tally = Tally::of_all(reader, tenant, &period, &filter)?;
-    let total = tally.total.into();
-    let mut items = parts(reader, tenant, asked.group_by, tally)?;
-    if asked.group_by != GroupUsageBy::Day {
-        items.sort_by_key(|item| std::cmp::Reverse(item.used.spend.cost_nanos));
-    }
-    Ok(UsageReportResponse {
-        group_by: asked.group_by,
-        from_date: period.span.start,
-        to_date: period.span.end,
-        time_zone: period.zone.name(),
-        total,
-        items,
-    })
-}
-
-fn parts(reader: &Reader, tenant: TenantId, by: GroupUsageBy, tally: Tally) -> Api<Vec<UsageReportItem>> {
-    let item = |key: String, spend: Spend| UsageReportItem { key: Some(key), name: None, used: spend.into() };
-    match by {
-        GroupUsageBy::Model => Ok(tally.models.into_iter().map(|(key, spend)| item(key, spend)).collect()),
-        GroupUsageBy::Kind => Ok(tally.kinds.into_iter().map(|(key, spend)| item(key, spend)).collect()),
-        GroupUsageBy::Day => {
-            Ok(tally.days.into_iter().map(|(day, spend)| item(day.to_string(), spend)).collect())
-        }
-        GroupUsageBy::User => tally
-            .users
-            .into_iter()
-            .map(|(user, spend)| {
-                let UserUsed { user_id, display_name, used, .. } = UserUsed::of(reader, tenant, user, spend)?;
-                Ok(UsageReportItem { key: Some(user_id.to_string()), name: display_name, used })
-            })
-            .collect(),
-        GroupUsageBy::Assistant => {
-            named(tally.assistants, |id| Ok(reader.get::<Assistant>(tenant, &id)?.map(|row| row.body.name)))
-        }
-        GroupUsageBy::Group => named(by_group(reader, tenant, tally.users)?, |id| {
-            Ok(reader.get::<Group>(tenant, &id)?.map(|row| row.body.name))
-        }),
-    }
-}
-
-fn named(
-    sums: BTreeMap<Option<Uuid>, Spend>,
-    name: impl Fn(Uuid) -> Result<Option<String>, Refusal>,
-) -> Api<Vec<UsageReportItem>> {
-    let item = |(id, spend): (Option<Uuid>, Spend)| {
-        let name = id.map(&name).transpose()?.flatten();
-        Ok(UsageReportItem { key: id.map(|id| id.to_string()), name, used: spend.into() })
-    };
-    sums.into_iter().map(item).collect()
-}
-
-/// By the groups in which users are now.
-fn by_group(
-    reader: &Reader,
-    tenant: TenantId,
-    users: BTreeMap<Uuid, Spend>,
-) -> Api<BTreeMap<Option<Uuid>, Spend>> {
-    let mut sums = BTreeMap::<_, Spend>::new();
-    for (user, spend) in users {
-        let own = Scan::table().prefix(user.as_bytes().to_vec());
-        let rows = reader.scan::<GroupMember>(tenant, own)?.items;
-        let mut groups: Vec<_> = rows.into_iter().map(|row| Some(row.id.1)).collect();
-        if groups.is_empty() {
-            groups.push(None);
-        }
-        for group in groups {
-            let sum = sums.entry(group).or_default();
-            *sum = sum.plus(spend);
-        }
-    }
-    Ok(sums)
 }
 
 operations!(export_daily_user_costs, get_usage_report);

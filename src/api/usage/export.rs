@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use chrono::NaiveDate;
+use domain::principals;
+use domain::usage::{Filter, Tally};
 use futures::{Stream, StreamExt, stream};
 use storage::records::ledger;
 use storage::records::usage::Spend;
 use storage::{Reader, Store, TenantId};
 use uuid::Uuid;
 
-use super::view::member;
-use super::{Filter, Period, Tally};
+use super::Period;
 use crate::api::conversations::dollars;
 use crate::http::Api;
 use crate::http::csv::CsvPart;
@@ -114,7 +115,7 @@ fn lines(
     if days.is_empty() {
         return Ok(());
     }
-    let account = member(reader, tenant, user)?.unwrap_or_default();
+    let account = principals::member(reader, tenant, user)?.unwrap_or_default();
     let (id, email, name) = (user.to_string(), account.email, account.display_name);
     for (day, spend) in days {
         let numbers = [

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
+use domain::principals;
+use domain::usage::TenantSpend;
 use serde::Serialize;
 use storage::records::usage::Spend;
-use storage::records::{Assistant, Membership, Shared, User};
+use storage::records::{Assistant, Shared};
 use storage::{Reader, TenantId};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -59,9 +61,9 @@ pub struct ModelUsed {
 pub struct UserUsed {
     /// Who.
     pub user_id: Uuid,
-    /// The address; `null` for somebody who is no member any more.
+    /// The address; `null` for a user who is not a member any more.
     pub email: Option<String>,
-    /// The name shown; `null` for somebody who is no member any more.
+    /// The name shown; `null` for a user who is not a member any more.
     pub display_name: Option<String>,
     /// What was used.
     #[serde(flatten)]
@@ -124,21 +126,19 @@ impl From<(String, Spend)> for KindUsed {
     }
 }
 
-impl UserUsed {
-    /// With the name of a member. What somebody who has left is called elsewhere is no business of the tenant.
-    pub fn of(reader: &Reader, tenant: TenantId, user_id: Uuid, spend: Spend) -> Api<Self> {
-        let user = member(reader, tenant, user_id)?;
-        let (email, display_name) = user.map(|user| (user.email, user.display_name)).unzip();
-        Ok(Self { user_id, email, display_name, used: spend.into() })
+impl From<TenantSpend> for TenantUsed {
+    fn from(TenantSpend { tenant_id, name, spend }: TenantSpend) -> Self {
+        Self { tenant_id, name, used: spend.into() }
     }
 }
 
-/// A member's account.
-pub(super) fn member(reader: &Reader, tenant: TenantId, user: Uuid) -> Api<Option<User>> {
-    if reader.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?.is_none() {
-        return Ok(None);
+impl UserUsed {
+    /// With the name of a member. Names of users who have left the tenant are not shown.
+    pub fn of(reader: &Reader, tenant: TenantId, user_id: Uuid, spend: Spend) -> Api<Self> {
+        let user = principals::member(reader, tenant, user_id)?;
+        let (email, display_name) = user.map(|user| (user.email, user.display_name)).unzip();
+        Ok(Self { user_id, email, display_name, used: spend.into() })
     }
-    Ok(reader.get::<User>(TenantId::SYSTEM, &user)?.map(|row| row.body))
 }
 
 /// Sums by what they are sums of.

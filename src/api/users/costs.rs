@@ -1,23 +1,17 @@
-//! What things cost.
+//! The costs of users.
 
 use actix_web::web::Data;
 use chrono::NaiveDate;
+use domain::usage::{self, Costs, CostsQuery, Filter, MomentOrDay, check_moments};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
-use storage::records::{Membership, Role, ledger};
 use storage::{Reader, TenantId, Timestamp};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::App;
-use crate::api::usage::{
-    DayUsed, Filter, ModelUsed, MomentOrDay, Period, Tally, TenantUsed, Used, UserUsed, check_moments, list,
-    zone_of,
-};
+use crate::api::usage::{DayUsed, ModelUsed, TenantUsed, Used, UserUsed, list};
 use crate::http::scopes::UsageRead;
-use crate::http::{Api, Auth, Caller, Faults, Json, Query, Refusal, Validate, operations};
-use domain::access::policy::Requirement;
-use domain::accounts::tenants;
+use crate::http::{Api, Auth, Faults, Json, Query, Validate, operations};
 
 /// Which costs.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -76,6 +70,38 @@ pub struct GetCostsResponseModel {
     pub by_tenant: Option<Vec<TenantUsed>>,
 }
 
+impl From<CostsAsked> for CostsQuery {
+    fn from(query: CostsAsked) -> Self {
+        let CostsAsked { from_date, to_date, user_ids, model, group_by_tenant, include_only_billable } =
+            query;
+        Self {
+            from: from_date,
+            to: to_date,
+            user_ids,
+            filter: Filter { model, ..Filter::billable(include_only_billable) },
+            by_tenant: group_by_tenant == Some(true),
+        }
+    }
+}
+
+impl GetCostsResponseModel {
+    fn of(reader: &Reader, tenant: TenantId, costs: Costs, only_billable: bool) -> Api<Self> {
+        let Costs { period, tally, by_tenant } = costs;
+        let named = |(user, spend)| UserUsed::of(reader, tenant, user, spend);
+        Ok(Self {
+            from_date: period.span.start,
+            to_date: period.span.end,
+            time_zone: period.zone.name(),
+            only_billable,
+            total: tally.total.into(),
+            by_day: list::<NaiveDate, _>(tally.days),
+            by_model: list::<String, _>(tally.models),
+            by_user: tally.users.into_iter().map(named).collect::<Api<_>>()?,
+            by_tenant: by_tenant.map(|spends| spends.into_iter().map(TenantUsed::from).collect()),
+        })
+    }
+}
+
 /// Show what one's use of models has cost.
 ///
 /// Administrators of the tenant may ask for others, too. Costs are exact, in billionths of a dollar, and those of a span
@@ -87,68 +113,13 @@ async fn get_user_costs(
     Query(asked): Query<CostsAsked>,
 ) -> Api<Json<GetCostsResponseModel>> {
     let caller = auth.caller();
-    app.store.read(move |reader| costs(reader, &caller, asked)).await.map(Json)
-}
-
-fn costs(reader: &Reader, caller: &Caller, asked: CostsAsked) -> Api<GetCostsResponseModel> {
-    let period = Period::asked(zone_of(reader, caller.tenant)?, asked.from_date, asked.to_date)?;
-    let filter = Filter { model: asked.model, ..Filter::billable(asked.include_only_billable) };
-    let mut tally = Tally::new(period.zone);
-    let by_tenant = match asked.group_by_tenant {
-        Some(true) => Some(everywhere(reader, caller, &period, &filter, &mut tally)?),
-        _ => {
-            for user in users(reader, caller, asked.user_ids)? {
-                tally.add_user(reader, caller.tenant, user, &period, &filter)?;
-            }
-            None
-        }
+    let read = move |reader: &Reader| {
+        let query = CostsQuery::from(asked);
+        let only_billable = query.filter.only_billable;
+        let costs = usage::costs(reader, &caller, query)?;
+        GetCostsResponseModel::of(reader, caller.tenant, costs, only_billable)
     };
-    let named = |(user, spend)| UserUsed::of(reader, caller.tenant, user, spend);
-    Ok(GetCostsResponseModel {
-        from_date: period.span.start,
-        to_date: period.span.end,
-        time_zone: period.zone.name(),
-        only_billable: filter.only_billable,
-        total: tally.total.into(),
-        by_day: list::<NaiveDate, _>(tally.days),
-        by_model: list::<String, _>(tally.models),
-        by_user: tally.users.into_iter().map(named).collect::<Api<_>>()?,
-        by_tenant,
-    })
-}
-
-/// Whose costs are told: others' to administrators alone. Who was never here is not found.
-fn users(reader: &Reader, caller: &Caller, asked: Option<Vec<Uuid>>) -> Api<BTreeSet<Uuid>> {
-    let users: BTreeSet<_> = asked.map_or_else(|| [caller.user].into(), BTreeSet::from_iter);
-    if users.iter().any(|user| *user != caller.user) {
-        Requirement { bare: true, role: Role::TenantAdmin, ..Requirement::default() }.of(caller)?;
-    }
-    for user in &users {
-        let is_member = reader.get::<Membership>(TenantId::SYSTEM, &(*user, caller.tenant.0))?.is_some();
-        if !is_member && ledger::first(reader, caller.tenant, *user, false)?.is_none() {
-            return Err(Refusal::not_found("user"));
-        }
-    }
-    Ok(users)
-}
-
-/// What the caller has used in each tenant. A credential that opens one tenant alone does not tell of others.
-fn everywhere(
-    reader: &Reader,
-    caller: &Caller,
-    period: &Period,
-    filter: &Filter,
-    all: &mut Tally,
-) -> Api<Vec<TenantUsed>> {
-    Requirement { bare: true, own_name: true, session: true, ..Requirement::default() }.of(caller)?;
-    let mut tenants = Vec::new();
-    for (tenant, _) in tenants::of_user(reader, caller.user)? {
-        let id = TenantId(tenant.id);
-        let there = Tally::of_user(reader, id, caller.user, period, filter)?;
-        all.add_user(reader, id, caller.user, period, filter)?;
-        tenants.push(TenantUsed { tenant_id: tenant.id, name: tenant.body.name, used: there.total.into() });
-    }
-    Ok(tenants)
+    app.store.read(read).await.map(Json)
 }
 
 operations!(get_user_costs);

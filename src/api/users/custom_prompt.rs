@@ -1,11 +1,11 @@
 //! The text that users add to the prompts of their conversations.
 
 use actix_web::web::Data;
+use domain::accounts::profile;
 use serde::{Deserialize, Serialize};
 use storage::records::User;
 use storage::{Row, TenantId, Tx};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use crate::App;
 use crate::http::InPerson;
@@ -67,19 +67,12 @@ async fn update_user_custom_prompt(
     if_match: IfMatch,
     Json(new): Json<UpdateUserCustomPromptBody>,
 ) -> Api<Versioned<UserCustomPromptResponse>> {
-    let user = auth.user;
-    let put = move |tx: &mut Tx| put(tx, user, &if_match, new.clone());
-    app.store.run(put).await.map(|row| Versioned(row.into()))
-}
-
-fn put(tx: &mut Tx, user: Uuid, if_match: &IfMatch, new: UpdateUserCustomPromptBody) -> Api<Row<User>> {
-    let mut row = tx.require::<User>(TenantId::SYSTEM, &user)?;
-    if_match.check(row.version)?;
-    if new.version.is_some_and(|version| version != row.version) {
-        return Err(storage::Error::Stale("user").into());
-    }
-    row.custom_prompt = new.custom_prompt.filter(|text| !text.trim().is_empty());
-    Ok(tx.update(TenantId::SYSTEM, row)?)
+    let (caller, precondition) = (auth.caller(), if_match.precondition());
+    let UpdateUserCustomPromptBody { custom_prompt, version } = new;
+    let set = move |tx: &mut Tx| {
+        profile::set_custom_prompt(tx, &caller, &precondition, custom_prompt.clone(), version)
+    };
+    app.store.run(set).await.map(|row| Versioned(row.into()))
 }
 
 operations!(get_user_custom_prompt, update_user_custom_prompt);

@@ -1,14 +1,15 @@
 //! The people of the tenant, as their colleagues see them.
 
 use actix_web::web::Data;
+use domain::accounts::members::{self, Member};
+use domain::accounts::search::{self, MemberFilter};
 use serde::{Deserialize, Serialize};
-use storage::records::{Membership, Role, User, UserKind};
-use storage::{Cursor, Reader, Row, Scan, TenantId};
+use storage::records::{Role, User, UserKind};
+use storage::{Cursor, Page, Reader};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::App;
-use crate::api::conversations::sift;
 use crate::http::scopes::TeamsRead;
 use crate::http::{
     Api, Auth, Caller, DEFAULT_PAGE, Faults, Found, Json, Loadable, Paging, Query, Validate, list_of,
@@ -35,18 +36,16 @@ pub struct UserResponse {
 }
 
 impl UserResponse {
-    /// A member of the caller's tenant; none where there is no such member.
+    /// A member of the caller's tenant; `None` where there is no such member.
     pub fn find(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Self>> {
-        let member = reader.get::<Membership>(TenantId::SYSTEM, &(id, caller.tenant.0))?;
-        let Some(member) = member else { return Ok(None) };
-        let user = reader.get::<User>(TenantId::SYSTEM, &id)?;
-        Ok(user.map(|user| Self::of(user, member.role, caller)))
+        let member = members::find(reader, caller.tenant, id)?;
+        Ok(member.map(|member| Self::of(member, caller)))
     }
 
-    fn of(user: Row<User>, role: Role, caller: &Caller) -> Self {
+    fn of(Member { user, membership }: Member, caller: &Caller) -> Self {
         let User { display_name, email, kind, disabled, .. } = user.body;
-        let told = caller.is_admin();
-        let (role, disabled) = (told.then_some(role), told.then_some(disabled));
+        let is_admin = caller.is_admin();
+        let (role, disabled) = (is_admin.then_some(membership.role), is_admin.then_some(disabled));
         Self { id: user.id, display_name, email, kind, role, disabled }
     }
 }
@@ -74,7 +73,7 @@ pub struct QueryUsers {
     #[serde(default)]
     #[param(required = false, max_length = 200)]
     pub query: String,
-    /// These alone, at most 200, in this order and on one page: for the names behind ids. Whoever is no member is left out.
+    /// These alone, at most 200, in this order and on one page: for the names behind ids. Users who are not members are left out.
     #[param(max_items = 200)]
     pub ids: Option<Vec<Uuid>>,
     /// People or programs alone.
@@ -126,55 +125,16 @@ async fn get_user(user: Found<UserResponse, TeamsRead>) -> Api<Json<UserResponse
     Ok(Json(user.it))
 }
 
-fn query(reader: &Reader, caller: &Caller, asked: &QueryUsers) -> Api<UserResponseList> {
-    let words: Vec<String> = asked.query.split_whitespace().map(str::to_lowercase).collect();
-    if let Some(ids) = &asked.ids {
-        return named(reader, caller, ids, asked.kind, &words);
-    }
-    let after = asked.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let tenant = caller.tenant.0;
-    let page = |after, limit| {
-        let members = Scan::index("by_tenant").prefix(tenant.as_bytes());
-        reader.scan::<Membership>(TenantId::SYSTEM, members.after(after).limit(limit))
-    };
-    let wanted = |row: &Row<Membership>| {
-        let user = reader.get::<User>(TenantId::SYSTEM, &row.id.0)?;
-        Ok(user.is_some_and(|user| fits(&user, caller, asked.kind, &words)))
-    };
-    let page = sift(after, asked.limit as usize, page, wanted)?;
-    let next_cursor = page.next.as_ref().map(ToString::to_string);
-    let found = page.items.iter().map(|row| UserResponse::find(reader, caller, row.id.0));
-    let items = found.collect::<storage::Result<Vec<_>>>()?.into_iter().flatten().collect();
-    Ok(UserResponseList { items, total: None, next_cursor })
-}
-
-/// Those of these ids who fit.
-fn named(
-    reader: &Reader,
-    caller: &Caller,
-    ids: &[Uuid],
-    kind: Option<UserKind>,
-    words: &[String],
-) -> Api<UserResponseList> {
-    let mut items = Vec::with_capacity(ids.len());
-    for id in ids {
-        let user = reader.get::<User>(TenantId::SYSTEM, id)?.filter(|user| fits(user, caller, kind, words));
-        if user.is_some() {
-            items.extend(UserResponse::find(reader, caller, *id)?);
+fn query(reader: &Reader, caller: &Caller, query: &QueryUsers) -> Api<UserResponseList> {
+    let filter = MemberFilter::new(&query.query, query.kind);
+    let page = match &query.ids {
+        Some(ids) => Page { items: search::by_ids(reader, caller, &filter, ids)?, next: None },
+        None => {
+            let after = query.cursor.as_deref().map(Cursor::parse).transpose()?;
+            search::search(reader, caller, &filter, after, query.limit as usize)?
         }
-    }
-    Ok(UserResponseList { items, total: None, next_cursor: None })
-}
-
-fn fits(user: &User, caller: &Caller, kind: Option<UserKind>, words: &[String]) -> bool {
-    let text = || format!("{}\n{}", user.display_name, user.email).to_lowercase();
-    let has_words = || {
-        let text = text();
-        words.iter().all(|word| text.contains(word))
     };
-    (caller.is_admin() || !user.disabled)
-        && kind.is_none_or(|kind| user.kind == kind)
-        && (words.is_empty() || has_words())
+    Ok(page.map(|member| UserResponse::of(member, caller)).into())
 }
 
 operations!(query_users, get_user);

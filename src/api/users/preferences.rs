@@ -1,8 +1,8 @@
-//! What users chose for themselves.
+//! Preferences of users.
 
 use actix_web::web::Data;
 use assist::offer::ModelChoices;
-use providers::Models;
+use domain::accounts::profile::{self, UpdatePreferences};
 use serde::{Deserialize, Serialize};
 use storage::records::{ChannelChoice, User, UserPreferences};
 use storage::{Row, TenantId, Tx};
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::http::scopes::{AccountRead, AccountWrite};
 use crate::http::{
-    Api, Auth, Caller, Faults, HasVersion, IfMatch, Json, Patch, Refusal, Validate, Versioned, operations,
+    Api, Auth, Faults, HasVersion, IfMatch, Json, Patch, Refusal, Validate, Versioned, operations,
 };
 
 /// Longest language tag, in characters.
@@ -79,8 +79,26 @@ impl Validate for UpdateUserPreferencesBody {
     }
 }
 
+impl From<UpdateUserPreferencesBody> for UpdatePreferences {
+    fn from(body: UpdateUserPreferencesBody) -> Self {
+        let UpdateUserPreferencesBody { theme, language, default_model, favourite_models, .. } = body;
+        let UpdateUserPreferencesBody { use_memories, make_memories, notification_defaults, version, .. } =
+            body;
+        Self {
+            theme,
+            language,
+            default_model,
+            favourite_models,
+            use_memories,
+            make_memories,
+            notification_defaults,
+            version,
+        }
+    }
+}
+
 /// Whether a text is formed like a language tag: a language of letters, and then subtags of letters
-/// and digits. Whether anybody speaks it is not looked up.
+/// and digits. No registry is consulted.
 fn is_language(tag: &str) -> bool {
     let mut subtags = tag.split('-');
     let first = subtags.next().unwrap_or_default();
@@ -113,61 +131,13 @@ async fn update_user_preferences(
     Json(new): Json<UpdateUserPreferencesBody>,
 ) -> Api<Versioned<UserPreferencesResponse>> {
     let (caller, models) = (auth.caller(), app.models.clone());
-    let patch = move |tx: &mut Tx| patch(tx, &caller, &models, &if_match, new.clone());
-    app.store.run(patch).await.map(|row| Versioned(row.into()))
-}
-
-fn patch(
-    tx: &mut Tx,
-    caller: &Caller,
-    models: &Models,
-    if_match: &IfMatch,
-    mut new: UpdateUserPreferencesBody,
-) -> Api<Row<User>> {
-    let mut row = tx.require::<User>(TenantId::SYSTEM, &caller.user)?;
-    if_match.check(row.version)?;
-    if new.version.is_some_and(|version| version != row.version) {
-        return Err(storage::Error::Stale("user").into());
-    }
-    let terms = ModelChoices::read(tx, caller.tenant, caller.user)?;
-    if let Patch::Set(model) = &mut new.default_model {
-        let found = terms.find(models, model).ok_or_else(|| {
-            Refusal::invalid("body", ["default_model"], "there is no such model", "not_found")
-        })?;
-        model.clone_from(&found.info.id);
-    }
-    if let Patch::Set(marked) = &mut new.favourite_models {
-        *marked = favourites(&terms, models, &row.preferences.favourite_models, marked)?;
-    }
-    let chosen = &mut row.preferences;
-    new.theme.apply(&mut chosen.theme);
-    new.language.apply(&mut chosen.language);
-    new.default_model.apply(&mut chosen.default_model);
-    new.favourite_models.apply_or_default(&mut chosen.favourite_models);
-    new.use_memories.apply(&mut chosen.use_memories);
-    new.make_memories.apply(&mut chosen.make_memories);
-    new.notification_defaults.apply(&mut chosen.notification_defaults);
-    Ok(tx.update(TenantId::SYSTEM, row)?)
-}
-
-/// Marked models by their full ids, each once. One that was marked before may be gone, or hidden, by now.
-fn favourites(
-    terms: &ModelChoices,
-    models: &Models,
-    before: &[String],
-    marked: &[String],
-) -> Api<Vec<String>> {
-    let (mut faults, mut kept) = (Faults::of("body"), Vec::new());
-    for (at, name) in marked.iter().enumerate() {
-        let found = terms.find(models, name).map(|model| model.info.id.clone());
-        match found.or_else(|| before.contains(name).then(|| name.clone())) {
-            Some(id) if kept.contains(&id) => {}
-            Some(id) => kept.push(id),
-            None => faults.add(["favourite_models", &at.to_string()], "there is no such model", "not_found"),
-        }
-    }
-    let faults = faults.into_vec();
-    if faults.is_empty() { Ok(kept) } else { Err(Refusal::faulty(faults)) }
+    let (precondition, new) = (if_match.precondition(), UpdatePreferences::from(new));
+    let update = move |tx: &mut Tx| {
+        let choices = ModelChoices::read(tx, caller.tenant, caller.user)?;
+        let find = |name: &str| choices.find(&models, name).map(|model| model.info.id.clone());
+        profile::update_preferences(tx, &caller, find, &precondition, new.clone())
+    };
+    app.store.run(update).await.map(|row| Versioned(row.into()))
 }
 
 operations!(get_user_preferences, update_user_preferences);
@@ -177,7 +147,7 @@ mod tests {
     use super::is_language;
 
     #[test]
-    fn language_tags_are_told_from_other_texts() {
+    fn language_tags_are_distinguished_from_other_texts() {
         for tag in ["en", "de-CH", "zh-Hant-TW", "sr-Latn", "es-419", "de-DE-u-co-phonebk"] {
             assert!(is_language(tag), "{tag}");
         }

@@ -5,7 +5,7 @@ use crate::App;
 use crate::http::scopes::{AccountRead, AccountWrite};
 use crate::http::{Api, Auth, Caller, IfMatch, Json, Versioned, operations};
 use actix_web::web::Data;
-use domain::accounts::tenants;
+use domain::accounts::{profile, tenants};
 use storage::records::{Tenant, User};
 use storage::{Reader, Row, TenantId, Tx};
 
@@ -34,28 +34,12 @@ async fn update_current_user(
     if_match: IfMatch,
     Json(new): Json<UpdateCurrentUserBody>,
 ) -> Api<Versioned<CurrentUserResponse>> {
-    let caller = auth.caller();
-    app.store.run(move |tx| rename(tx, &caller, &if_match, &new)).await.map(Versioned)
-}
-
-fn rename(
-    tx: &mut Tx,
-    caller: &Caller,
-    if_match: &IfMatch,
-    new: &UpdateCurrentUserBody,
-) -> Api<CurrentUserResponse> {
-    let mut row = tx.require::<User>(SYSTEM, &caller.user)?;
-    if_match.check(row.version)?;
-    if new.version.is_some_and(|version| version != row.version) {
-        return Err(storage::Error::Stale("user").into());
-    }
-    if let Some(name) = &new.display_name
-        && *name != row.display_name
-    {
-        row.display_name.clone_from(name);
-        row = tx.update(SYSTEM, row)?;
-    }
-    shown(tx, caller, row)
+    let (caller, precondition) = (auth.caller(), if_match.precondition());
+    let rename = move |tx: &mut Tx| {
+        let row = profile::rename(tx, &caller, &precondition, new.display_name.as_deref(), new.version)?;
+        shown(tx, &caller, row)
+    };
+    app.store.run(rename).await.map(Versioned)
 }
 
 fn shown(reader: &Reader, caller: &Caller, user: Row<User>) -> Api<CurrentUserResponse> {

@@ -78,7 +78,7 @@ impl CurrentUserResponse {
         tenant: Row<Tenant>,
         tenants: Vec<(Row<Tenant>, Role)>,
     ) -> Self {
-        // Whoever acts as the user administers this tenant, and has no business with the others.
+        // An administrator who acts as the user administers this tenant only, so the others are not shown.
         let theirs = |(row, _): &(Row<Tenant>, Role)| caller.act.is_none() || row.id == caller.tenant.0;
         Self {
             id: user.id,

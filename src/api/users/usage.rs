@@ -2,20 +2,16 @@
 
 use actix_web::web::Data;
 use chrono::NaiveDate;
+use domain::usage::{self, Filter, MonthUsage, Summary, check_month};
 use serde::{Deserialize, Serialize};
-use storage::calendar::{self, Zone};
-use storage::records::ledger;
-use storage::records::usage::Spend;
+use storage::calendar;
 use storage::{Reader, Timestamp};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::App;
-use crate::api::tenant_admin::budgets::{self, BudgetResponse};
-use crate::api::usage::{
-    AssistantUsed, DayUsed, Filter, KindUsed, ModelUsed, Period, Tally, Used, assistants, check_month, list,
-    zone_of,
-};
+use crate::api::tenant_admin::budgets::BudgetResponse;
+use crate::api::usage::{AssistantUsed, DayUsed, KindUsed, ModelUsed, Used, assistants, list};
 use crate::http::scopes::UsageRead;
 use crate::http::{Api, Auth, Caller, Faults, Json, Query, Validate, operations};
 
@@ -125,14 +121,14 @@ pub struct UsageSummaryResponse {
     pub last_month: Used,
     /// Since ever.
     pub all_time: Used,
-    /// What one may spend by a budget of one's own, and when it begins anew; `null` without one.
+    /// What one may spend by a budget of one's own, and when it is renewed; `null` without one.
     pub budget: Option<BudgetResponse>,
 }
 
 /// When a user began to use anything.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserFirstUsageMonthResponse {
-    /// The month, in the tenant's zone; `null` for somebody who has used nothing.
+    /// The month, in the tenant's zone; `null` for a user who has used nothing.
     #[schema(example = "2026-11")]
     pub month: Option<String>,
 }
@@ -204,16 +200,17 @@ async fn own<A: Send + 'static, T: Send + 'static>(
     app.store.read(move |reader| read(reader, &caller, &asked)).await.map(Json)
 }
 
-fn month(reader: &Reader, caller: &Caller, asked: &MonthAsked) -> Api<UserUsageResponse> {
-    let zone = zone_of(reader, caller.tenant)?;
-    let period = Period::month(zone, asked.month.as_deref().and_then(calendar::parse_month));
-    let filter = Filter::billable(asked.include_only_billable);
-    let tally = Tally::of_user(reader, caller.tenant, caller.user, &period, &filter)?;
+fn month(reader: &Reader, caller: &Caller, query: &MonthAsked) -> Api<UserUsageResponse> {
+    let day = query.month.as_deref().and_then(calendar::parse_month);
+    let filter = Filter::billable(query.include_only_billable);
+    let used = usage::month(reader, caller.tenant, caller.user, day, &filter)?;
+    let month = used.name();
+    let MonthUsage { period, tally } = used;
     Ok(UserUsageResponse {
-        month: name_of(zone, period.span.start),
+        month,
         from_date: period.span.start,
         to_date: period.span.end,
-        time_zone: zone.name(),
+        time_zone: period.zone.name(),
         total: tally.total.into(),
         by_day: list::<NaiveDate, _>(tally.days),
         by_model: list::<String, _>(tally.models),
@@ -225,17 +222,18 @@ pub(crate) fn detail(
     reader: &Reader,
     caller: &Caller,
     user_id: Uuid,
-    asked: &DetailAsked,
+    query: &DetailAsked,
 ) -> Api<ControlTowerUserUsageResponse> {
-    let zone = zone_of(reader, caller.tenant)?;
-    let period = Period::month(zone, calendar::parse_month(&asked.month));
-    let tally = Tally::of_user(reader, caller.tenant, user_id, &period, &Filter::default())?;
+    let day = calendar::parse_month(&query.month);
+    let used = usage::month(reader, caller.tenant, user_id, day, &Filter::default())?;
+    let month = used.name();
+    let MonthUsage { period, tally } = used;
     Ok(ControlTowerUserUsageResponse {
         user_id,
-        month: name_of(zone, period.span.start),
+        month,
         from_date: period.span.start,
         to_date: period.span.end,
-        time_zone: zone.name(),
+        time_zone: period.zone.name(),
         total: tally.total.into(),
         by_assistant: assistants(reader, caller, tally.assistants)?,
         by_model: list::<String, _>(tally.models),
@@ -244,58 +242,22 @@ pub(crate) fn detail(
     })
 }
 
-fn summary(reader: &Reader, caller: &Caller, asked: &UsesAsked) -> Api<UsageSummaryResponse> {
-    let zone = zone_of(reader, caller.tenant)?;
-    let filter = Filter::billable(asked.include_only_billable);
-    let (now, tenant, user) = (Timestamp::now(), caller.tenant, caller.user);
-    let (today, this_month) = (zone.span(zone.day(now)), zone.month_span(zone.day(now)));
-    let last_month = zone.month_span(calendar::month_before(zone.day(now)));
-    let [mut day, mut month, mut before] = [Spend::default(); 3];
-    for entry in ledger::of_user(reader, tenant, user, &(last_month.start..this_month.end)) {
-        let entry = entry?;
-        let spans = [(&today, &mut day), (&this_month, &mut month), (&last_month, &mut before)];
-        for (span, sum) in spans {
-            if span.contains(&entry.quarter) && filter.takes(&entry) {
-                *sum = sum.plus(entry.spend);
-            }
-        }
-    }
+fn summary(reader: &Reader, caller: &Caller, query: &UsesAsked) -> Api<UsageSummaryResponse> {
+    let filter = Filter::billable(query.include_only_billable);
+    let Summary { zone, today, this_month, last_month, all_time } = usage::summary(reader, caller, &filter)?;
     Ok(UsageSummaryResponse {
         time_zone: zone.name(),
-        today: day.into(),
-        this_month: month.into(),
-        last_month: before.into(),
-        all_time: ever(reader, caller, &filter)?.into(),
-        budget: budgets::of_user(reader, tenant, user)?,
+        today: today.into(),
+        this_month: this_month.into(),
+        last_month: last_month.into(),
+        all_time: all_time.into(),
+        budget: BudgetResponse::of_user(reader, caller.tenant, caller.user)?,
     })
 }
 
-/// All that the caller has ever used. Months are summed up already, but not by what is to be paid.
-fn ever(reader: &Reader, caller: &Caller, filter: &Filter) -> Api<Spend> {
-    if !filter.only_billable {
-        return Ok(Spend::ever(reader, caller.tenant, caller.user)?);
-    }
-    let (first, last) = (Timestamp::from_millis(i64::MIN), Timestamp::from_millis(i64::MAX));
-    let mut sum = Spend::default();
-    for entry in ledger::of_user(reader, caller.tenant, caller.user, &(first..last)) {
-        let entry = entry?;
-        if filter.takes(&entry) {
-            sum = sum.plus(entry.spend);
-        }
-    }
-    Ok(sum)
-}
-
-fn first_month(reader: &Reader, caller: &Caller, asked: &UsesAsked) -> Api<UserFirstUsageMonthResponse> {
-    let only_billable = asked.include_only_billable.unwrap_or_default();
-    let first = ledger::first(reader, caller.tenant, caller.user, only_billable)?;
-    let zone = zone_of(reader, caller.tenant)?;
-    Ok(UserFirstUsageMonthResponse { month: first.map(|entry| name_of(zone, entry.quarter)) })
-}
-
-/// The month of a moment, as `2026-11`.
-fn name_of(zone: Zone, at: Timestamp) -> String {
-    zone.month(at).format("%Y-%m").to_string()
+fn first_month(reader: &Reader, caller: &Caller, query: &UsesAsked) -> Api<UserFirstUsageMonthResponse> {
+    let only_billable = query.include_only_billable.unwrap_or_default();
+    Ok(UserFirstUsageMonthResponse { month: usage::first_month(reader, caller, only_billable)? })
 }
 
 operations!(get_user_usage, get_user_usage_detail, get_user_usage_summary, get_user_first_usage_month);

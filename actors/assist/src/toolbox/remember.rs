@@ -1,19 +1,19 @@
 //! The tool by which a model writes down what it learns of its user, where that user wants it to.
 
+use domain::memories::{self, MAX_CHARS};
 use providers::ToolSpec;
 use serde_json::{Value, json};
 use storage::records::SkillUsableIn;
 use storage::{Reader, Store};
 
 use super::Caller;
-use crate::memories::{self, LONGEST};
 
 /// What models call it.
 pub(super) const NAME: &str = "remember";
 
 /// Whether this user wants memories to be written, and this is a conversation.
 pub(super) fn is_wanted(reader: &Reader, caller: &Caller) -> storage::Result<bool> {
-    Ok(caller.place == SkillUsableIn::Chat && memories::allowed(reader, caller.user)?.1)
+    Ok(caller.place == SkillUsableIn::Chat && memories::permissions(reader, caller.user)?.write)
 }
 
 /// The description for models.
@@ -34,8 +34,8 @@ pub(super) fn spec() -> ToolSpec {
 /// Writes a memory down. The same words again change nothing.
 pub(super) async fn call(store: &Store, caller: &Caller, arguments: &Value) -> Result<Value, String> {
     let content = arguments.get("content").and_then(Value::as_str).map(str::trim).unwrap_or_default();
-    if content.is_empty() || content.chars().count() > LONGEST {
-        return Err(format!("`content` has to be a text of 1 to {LONGEST} characters"));
+    if content.is_empty() || content.chars().count() > MAX_CHARS {
+        return Err(format!("`content` has to be a text of 1 to {MAX_CHARS} characters"));
     }
     let (caller, content) = (*caller, content.to_owned());
     let kept = store.run(move |tx| {

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::groups::with_run_state;
 use parking_lot::Mutex;
 use runs::{Runs, StartError};
-use storage::records::{GroupSync, Run};
+use storage::records::GroupSync;
 use storage::{Reader, Row, Store, TenantId, Timestamp};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -115,26 +116,8 @@ impl Directories {
         }
         let read = move |reader: &Reader| {
             let row = reader.get::<GroupSync>(tenant, &sync)?;
-            row.map(|row| standing(reader, tenant, row)).transpose()
+            row.map(|row| with_run_state(reader, tenant, row)).transpose()
         };
         self.store().read(read).await
     }
-}
-
-/// A synchronisation, with the state that its run is in.
-///
-/// # Errors
-/// Those of the store.
-pub fn standing(
-    reader: &Reader,
-    tenant: TenantId,
-    mut row: Row<GroupSync>,
-) -> storage::Result<Row<GroupSync>> {
-    if !row.status.is_terminal()
-        && let Some(run) = reader.get::<Run>(tenant, &row.id)?
-    {
-        row.status = run.state;
-        row.started_at = run.started_at;
-    }
-    Ok(row)
 }

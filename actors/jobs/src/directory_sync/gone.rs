@@ -127,7 +127,7 @@ async fn remove(journey: &mut Journey<'_>, row: &Row<Group>, missed: u32) -> Res
 }
 
 /// The users in a group.
-pub(super) fn members(reader: &storage::Reader, tenant: TenantId, group: Uuid) -> storage::Result<Vec<Uuid>> {
+fn members(reader: &storage::Reader, tenant: TenantId, group: Uuid) -> storage::Result<Vec<Uuid>> {
     let scan = Scan::index("by_group").prefix(group.as_bytes().to_vec());
     Ok(reader.scan::<GroupMember>(tenant, scan)?.items.into_iter().map(|row| row.id.0).collect())
 }

@@ -18,7 +18,6 @@ mod refresh;
 mod select;
 mod source;
 mod start;
-mod uses;
 
 use std::time::Duration;
 
@@ -30,12 +29,10 @@ use storage::{Row, TenantId, Tx};
 
 pub use clock::{LONGEST_MINUTES, SHORTEST_MINUTES};
 
-pub use directories::{Directories, standing};
+pub use directories::Directories;
 pub use refresh::{RefreshError, Refreshed};
-pub use select::{MOST_CHOSEN, SelectError, Selected};
-pub use source::{NewSource, SourceError, forget};
+pub use source::NewSource;
 pub use start::{SyncAsk, SyncStartError};
-pub use uses::GroupUse;
 
 /// Settings of directories.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,6 @@
 //! Accepting a synchronisation: one transaction that adds its run, or refuses.
 
+use domain::groups::{already_running, running};
 use domain::{Code, Refusal};
 use runs::{Runs, StartError};
 use storage::records::{DirectorySource, GroupSync, Recovery, Run, RunKind, RunState};
@@ -77,7 +78,7 @@ type Accepted = Option<(Row<GroupSync>, Box<Row<Run>>)>;
 fn accept(tx: &mut Tx, tenant: TenantId, by: By, ask: SyncAsk) -> Result<Accepted, SyncStartError> {
     let source = tx.get::<DirectorySource>(tenant, &tenant.0)?;
     let mut source = source.ok_or(SyncStartError::NoDirectory)?;
-    if let Some(running) = live(tx, tenant, &source)? {
+    if let Some(running) = running(tx, tenant, &source)? {
         return Err(SyncStartError::Running(running));
     }
     let (user, token_id, by_clock) = match by {
@@ -111,28 +112,12 @@ fn accept(tx: &mut Tx, tenant: TenantId, by: By, ask: SyncAsk) -> Result<Accepte
     Ok(Some((sync, Box::new(run))))
 }
 
-/// The synchronisation that is under way with a directory.
-pub(super) fn live(
-    reader: &storage::Reader,
-    tenant: TenantId,
-    source: &DirectorySource,
-) -> storage::Result<Option<Uuid>> {
-    let Some(id) = source.sync else { return Ok(None) };
-    let run = reader.get::<Run>(tenant, &id)?;
-    Ok(run.filter(|run| !run.state.is_terminal()).map(|run| run.id))
-}
-
-/// 409: a synchronisation is under way; the answer names it.
-pub(super) fn running(sync: Uuid) -> Refusal {
-    Refusal::new(Code::SyncRunning).extra("sync_id", sync.to_string())
-}
-
 impl From<SyncStartError> for Refusal {
     fn from(why: SyncStartError) -> Self {
         match why {
             SyncStartError::Start(why) => why.into(),
             SyncStartError::NoDirectory => Code::NoDirectory.into(),
-            SyncStartError::Running(sync) => running(sync),
+            SyncStartError::Running(sync) => already_running(sync),
         }
     }
 }

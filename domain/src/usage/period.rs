@@ -9,7 +9,7 @@ use storage::records::ledger::quarter_from;
 use storage::{Reader, TenantId, Timestamp};
 
 use super::MomentOrDay;
-use crate::http::{Api, Faults, Refusal};
+use crate::{Faults, Refusal, Result};
 
 /// Days that one report may be about: a year, and a month to look back.
 const MOST_DAYS: i64 = 400;
@@ -18,7 +18,7 @@ const DAY_MS: i64 = 86_400_000;
 const YEARS: Range<&str> = "1970-01-01T00:00:00Z".."9998-12-31T00:00:00Z";
 
 /// The days and months of which zone a tenant's reports go by.
-pub fn zone_of(reader: &Reader, tenant: TenantId) -> Api<Zone> {
+pub fn zone_of(reader: &Reader, tenant: TenantId) -> Result<Zone> {
     Ok(Zone::of(&reader.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?.body))
 }
 
@@ -33,7 +33,7 @@ pub struct Period {
 
 impl Period {
     /// Between two moments; what is left out is the begin, or the end, of the month.
-    pub fn between(zone: Zone, from: Option<Timestamp>, to: Option<Timestamp>) -> Api<Self> {
+    pub fn between(zone: Zone, from: Option<Timestamp>, to: Option<Timestamp>) -> Result<Self> {
         let now = Timestamp::now();
         let in_month = to.map_or(now, |to| Timestamp::from_millis(to.as_millis() - 1));
         let start = from.unwrap_or_else(|| zone.month_span(zone.day(in_month)).start);
@@ -42,12 +42,12 @@ impl Period {
     }
 
     /// As it was asked for; what is left out is the begin, or the end, of the month.
-    pub fn asked(zone: Zone, from: Option<MomentOrDay>, to: Option<MomentOrDay>) -> Api<Self> {
+    pub fn asked(zone: Zone, from: Option<MomentOrDay>, to: Option<MomentOrDay>) -> Result<Self> {
         Self::between(zone, from.map(|from| from.begin(zone)), to.map(|to| to.end(zone)))
     }
 
     /// From one day to another, both counted.
-    pub fn days(zone: Zone, from: Option<NaiveDate>, to: Option<NaiveDate>) -> Api<Self> {
+    pub fn days(zone: Zone, from: Option<NaiveDate>, to: Option<NaiveDate>) -> Result<Self> {
         let to = to.map(|day| zone.span(day).end);
         Self::between(zone, from.map(|day| zone.begin(day)), to)
     }
@@ -58,7 +58,7 @@ impl Period {
         Self { zone, span: zone.month_span(day) }
     }
 
-    fn checked(self) -> Api<Self> {
+    fn checked(self) -> Result<Self> {
         let millis = self.span.end.as_millis() - self.span.start.as_millis();
         // A day may have 25 hours.
         let fault = match millis {
@@ -123,10 +123,10 @@ mod tests {
 
     #[test]
     fn days_are_whole_and_both_counted() {
-        let told = period(Some("2026-03-29"), Some("2026-03-29"));
-        assert_eq!(told, Some(("2026-03-28T23:00:00.000Z".into(), "2026-03-29T22:00:00.000Z".into())));
+        let span = period(Some("2026-03-29"), Some("2026-03-29"));
+        assert_eq!(span, Some(("2026-03-28T23:00:00.000Z".into(), "2026-03-29T22:00:00.000Z".into())));
         // A moment is of the day that it is of there.
-        assert_eq!(period(Some("2026-03-28T23:30:00Z"), Some("2026-03-29T21:30:00Z")), told);
+        assert_eq!(period(Some("2026-03-28T23:30:00Z"), Some("2026-03-29T21:30:00Z")), span);
         assert_eq!(period(Some("2026-03-30"), Some("2026-03-28")), None);
     }
 
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn without_a_begin_it_is_that_of_the_month_of_the_end() {
-        let told = period(None, Some("2026-03-31"));
-        assert_eq!(told, Some(("2026-02-28T23:00:00.000Z".into(), "2026-03-31T22:00:00.000Z".into())));
+        let span = period(None, Some("2026-03-31"));
+        assert_eq!(span, Some(("2026-02-28T23:00:00.000Z".into(), "2026-03-31T22:00:00.000Z".into())));
     }
 }

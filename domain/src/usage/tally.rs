@@ -11,9 +11,9 @@ use storage::{Reader, TenantId, Timestamp};
 use uuid::Uuid;
 
 use super::Period;
-use crate::http::Api;
+use crate::Result;
 
-/// Which entries count.
+/// Which entries of the ledger count.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Those that are to be paid alone.
@@ -56,7 +56,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Of nothing yet.
+    /// An empty one.
     pub fn new(zone: Zone) -> Self {
         Self {
             total: Spend::default(),
@@ -77,7 +77,7 @@ impl Tally {
         user: Uuid,
         period: &Period,
         filter: &Filter,
-    ) -> Api<Self> {
+    ) -> Result<Self> {
         let mut tally = Self::new(period.zone);
         tally.add_user(reader, tenant, user, period, filter)?;
         Ok(tally)
@@ -91,7 +91,7 @@ impl Tally {
         user: Uuid,
         period: &Period,
         filter: &Filter,
-    ) -> Api<()> {
+    ) -> Result<()> {
         for entry in ledger::of_user(reader, tenant, user, &period.span) {
             self.add(&entry?, filter);
         }
@@ -99,11 +99,11 @@ impl Tally {
     }
 
     /// What a whole tenant has used.
-    pub fn of_all(reader: &Reader, tenant: TenantId, period: &Period, filter: &Filter) -> Api<Self> {
+    pub fn of_all(reader: &Reader, tenant: TenantId, period: &Period, filter: &Filter) -> Result<Self> {
         let mut tally = Self::new(period.zone);
         ledger::of_all(reader, tenant, &period.span, |entry| {
             tally.add(&entry, filter);
-            Api::Ok(())
+            Ok::<_, storage::Error>(())
         })?;
         Ok(tally)
     }

@@ -1,4 +1,4 @@
-//! What names a group: what it would no longer give anybody, once it is not chosen any more.
+//! The objects that name a group: they give its members nothing once the group is deleted.
 
 use serde::Serialize;
 use storage::records::{
@@ -9,8 +9,8 @@ use storage::{Reader, Record, Row, Scan, TenantId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// The maximum of uses that are listed of one group.
-const MOST: usize = 100;
+/// The most uses that are returned for one group.
+const MAX_USES: usize = 100;
 
 /// Something that names a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -23,7 +23,7 @@ pub struct GroupUse {
     pub name: String,
 }
 
-/// What names a group, a hundred things at most.
+/// The objects that name a group, at most [`MAX_USES`].
 pub(super) fn of_group(reader: &Reader, tenant: TenantId, group: Uuid) -> storage::Result<Vec<GroupUse>> {
     let mut uses = Vec::new();
     let named =
@@ -39,7 +39,7 @@ pub(super) fn of_group(reader: &Reader, tenant: TenantId, group: Uuid) -> storag
         }
     }
     let principal = Principal { kind: PrincipalKind::Group, id: group };
-    let scan = Scan::index("by_principal").prefix(principal.index_key()).limit(MOST);
+    let scan = Scan::index("by_principal").prefix(principal.index_key()).limit(MAX_USES);
     for row in reader.scan::<Team>(tenant, scan)?.items {
         uses.push(GroupUse { kind: Team::NAME.into(), id: row.id.to_string(), name: row.body.name });
     }
@@ -47,7 +47,7 @@ pub(super) fn of_group(reader: &Reader, tenant: TenantId, group: Uuid) -> storag
     granted::<KnowledgeBase>(reader, tenant, &principal, &mut uses, |row| row.name.clone())?;
     granted::<Skill>(reader, tenant, &principal, &mut uses, |row| row.name.clone())?;
     granted::<Project>(reader, tenant, &principal, &mut uses, |row| row.name.clone())?;
-    uses.truncate(MOST);
+    uses.truncate(MAX_USES);
     Ok(uses)
 }
 
@@ -59,7 +59,7 @@ fn granted<T: Record<Id = Uuid> + Shared>(
     name: fn(&Row<T>) -> String,
 ) -> storage::Result<()> {
     let mut after = None;
-    while uses.len() < MOST {
+    while uses.len() < MAX_USES {
         let page = reader.scan::<T>(tenant, Scan::table().limit(500).after(after))?;
         let naming =
             page.items.iter().filter(|row| row.sharing().grants.iter().any(|grant| grant.principal == *to));

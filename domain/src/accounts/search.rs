@@ -1,0 +1,78 @@
+//! Finding members of a tenant.
+
+use storage::records::{Membership, User, UserKind};
+use storage::{Cursor, Page, Reader, Row, Scan, TenantId};
+use uuid::Uuid;
+
+use super::members::{self, Member};
+use crate::paging::filter_page;
+use crate::{Caller, Result};
+
+const SYSTEM: TenantId = TenantId::SYSTEM;
+
+/// Which members to list.
+#[derive(Clone, Debug, Default)]
+pub struct MemberFilter {
+    /// Words that the name or the address contains, in any order and case.
+    pub words: Vec<String>,
+    /// Only people, or only programs.
+    pub kind: Option<UserKind>,
+}
+
+impl MemberFilter {
+    /// A filter for the words of a text.
+    pub fn new(text: &str, kind: Option<UserKind>) -> Self {
+        Self { words: text.split_whitespace().map(str::to_lowercase).collect(), kind }
+    }
+
+    /// Disabled users are found by administrators only.
+    fn matches(&self, user: &User, caller: &Caller) -> bool {
+        let has_words = || {
+            let text = format!("{}\n{}", user.display_name, user.email).to_lowercase();
+            self.words.iter().all(|word| text.contains(word))
+        };
+        (caller.is_admin() || !user.disabled)
+            && self.kind.is_none_or(|kind| user.kind == kind)
+            && (self.words.is_empty() || has_words())
+    }
+}
+
+/// A page of the members of the caller's tenant, oldest account first.
+///
+/// # Errors
+/// Those of storage.
+pub fn search(
+    reader: &Reader,
+    caller: &Caller,
+    filter: &MemberFilter,
+    after: Option<Cursor>,
+    limit: usize,
+) -> Result<Page<Member>> {
+    let read = |after, limit| {
+        let members = Scan::index("by_tenant").prefix(caller.tenant.0.as_bytes());
+        reader.scan::<Membership>(SYSTEM, members.after(after).limit(limit))
+    };
+    let is_wanted = |row: &Row<Membership>| {
+        let user = reader.get::<User>(SYSTEM, &row.id.0)?;
+        Ok(user.is_some_and(|user| filter.matches(&user, caller)))
+    };
+    let page = filter_page(after, limit, read, is_wanted)?;
+    let mut items = Vec::with_capacity(page.items.len());
+    for row in &page.items {
+        items.extend(members::find(reader, caller.tenant, row.id.0)?);
+    }
+    Ok(Page { items, next: page.next })
+}
+
+/// Those of these users who are members of the caller's tenant and match, in the order of the ids.
+///
+/// # Errors
+/// Those of storage.
+pub fn by_ids(reader: &Reader, caller: &Caller, filter: &MemberFilter, ids: &[Uuid]) -> Result<Vec<Member>> {
+    let mut found = Vec::with_capacity(ids.len());
+    for id in ids {
+        let member = members::find(reader, caller.tenant, *id)?;
+        found.extend(member.filter(|member| filter.matches(&member.user, caller)));
+    }
+    Ok(found)
+}

@@ -1,0 +1,73 @@
+//! Synchronisations: their state, their history, and their audit records.
+
+use serde_json::json;
+use storage::records::{DirectorySource, GroupSync, Run};
+use storage::{Reader, Row, Scan, TenantId, Tx};
+use uuid::Uuid;
+
+use crate::audit::{Actor, audit};
+use crate::{Caller, Code, Refusal, Result};
+
+/// The synchronisation with a directory that is under way.
+///
+/// # Errors
+/// Those of storage.
+pub fn running(reader: &Reader, tenant: TenantId, source: &DirectorySource) -> storage::Result<Option<Uuid>> {
+    let Some(id) = source.sync else { return Ok(None) };
+    let run = reader.get::<Run>(tenant, &id)?;
+    Ok(run.filter(|run| !run.state.is_terminal()).map(|run| run.id))
+}
+
+/// The refusal while a synchronisation is under way, with its id.
+pub fn already_running(sync: Uuid) -> Refusal {
+    Refusal::new(Code::SyncRunning).extra("sync_id", sync.to_string())
+}
+
+/// A synchronisation with the current state of its run, which its own row has only after the end.
+///
+/// # Errors
+/// Those of storage.
+pub fn with_run_state(
+    reader: &Reader,
+    tenant: TenantId,
+    mut row: Row<GroupSync>,
+) -> storage::Result<Row<GroupSync>> {
+    if !row.status.is_terminal()
+        && let Some(run) = reader.get::<Run>(tenant, &row.id)?
+    {
+        row.status = run.state;
+        row.started_at = run.started_at;
+    }
+    Ok(row)
+}
+
+/// At most `limit` synchronisations after the first `offset`, latest first, and how many there are. A few hundred are kept,
+/// so all are read.
+///
+/// # Errors
+/// Those of storage.
+pub fn history(
+    reader: &Reader,
+    tenant: TenantId,
+    offset: u64,
+    limit: usize,
+) -> Result<(Vec<Row<GroupSync>>, u64)> {
+    let rows = reader.scan::<GroupSync>(tenant, Scan::table().reverse())?.items;
+    let total = rows.len() as u64;
+    let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+    let part = rows.into_iter().skip(offset).take(limit);
+    let rows = part.map(|row| with_run_state(reader, tenant, row)).collect::<storage::Result<_>>()?;
+    Ok((rows, total))
+}
+
+/// Records in the audit log what the caller does to a synchronisation.
+///
+/// # Errors
+/// `not_found` when it does not exist.
+pub fn audit_sync(tx: &mut Tx, caller: &Caller, sync: Uuid, action: &str) -> Result<()> {
+    if tx.get::<GroupSync>(caller.tenant, &sync)?.is_none() {
+        return Err(Refusal::not_found("synchronisation"));
+    }
+    let target = format!("sync {sync}");
+    Ok(audit(tx, caller.tenant, Actor::from(caller), action, target, json!({}))?)
+}

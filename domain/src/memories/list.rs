@@ -1,0 +1,54 @@
+//! Listing memories.
+
+use storage::records::{Memory, MemorySource};
+use storage::{Cursor, Page, Reader, Row, Scan, Timestamp};
+use uuid::Uuid;
+
+use super::is_current;
+use crate::paging::filter_page;
+use crate::{Caller, Result};
+
+/// Which memories to list.
+#[derive(Clone, Debug)]
+pub struct MemoryFilter {
+    /// Only those from this source.
+    pub source: Option<MemorySource>,
+    /// The assistants that know them.
+    pub scope: MemoryScope,
+    /// Rows of a page at most.
+    pub limit: usize,
+    /// The cursor that the previous page returned.
+    pub after: Option<Cursor>,
+}
+
+/// The assistants that know a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryScope {
+    /// All assistants.
+    AllAssistants,
+    /// All assistants, or one.
+    Any,
+    /// Only this assistant.
+    Assistant(Uuid),
+}
+
+/// A page of the caller's memories that have not expired, oldest first.
+///
+/// # Errors
+/// Those of storage.
+pub fn list(reader: &Reader, caller: &Caller, filter: &MemoryFilter) -> Result<Page<Row<Memory>>> {
+    let (now, own) = (Timestamp::now(), caller.user.as_bytes().to_vec());
+    let read = |after, limit| {
+        reader.scan::<Memory>(caller.tenant, Scan::table().prefix(own.clone()).after(after).limit(limit))
+    };
+    let is_in_scope = |memory: &Memory| match filter.scope {
+        MemoryScope::AllAssistants => memory.assistant_id.is_none(),
+        MemoryScope::Any => true,
+        MemoryScope::Assistant(id) => memory.assistant_id == Some(id),
+    };
+    let is_wanted = |row: &Row<Memory>| {
+        let is_from_source = filter.source.is_none_or(|source| row.source == source);
+        Ok(is_current(row, now) && is_in_scope(row) && is_from_source)
+    };
+    Ok(filter_page(filter.after.clone(), filter.limit, read, is_wanted)?)
+}
