@@ -3,8 +3,9 @@
 use super::area::mount;
 use super::browser::wants_page;
 use super::error::RefusalResponse;
+use super::limits::{self, KeyedRequests};
 use super::page::Page;
-use super::{head, headers, health, http2, join, limits, metrics, middleware, reference};
+use super::{head, headers, health, http2, join, metrics, middleware, reference};
 use crate::App;
 use crate::app::AREAS;
 use crate::config::{Config, CorsConfig};
@@ -84,7 +85,7 @@ fn workers(config: &Config) -> usize {
 /// What is said where nothing is: what was asked for, since it may be a typing error, and where to look. People may
 /// have come by the link of a notification, which is meant for a user interface.
 async fn nothing(request: HttpRequest) -> HttpResponse {
-    if let Err(refusal) = limits::charge(&request) {
+    if let Err(refusal) = limits::charge(&request, KeyedRequests::ChargedByRoute) {
         return refusal.error_response();
     }
     if wants_page(&request) && !request.path().starts_with("/api/") {

@@ -9,12 +9,14 @@
 #![warn(missing_docs)]
 
 pub mod event;
+mod idempotency;
 mod journal;
 mod over_budget;
 mod start_error;
 mod supervise;
 
 pub use event::{EventBody, EventData, NodeRef, StreamEvent, Terminal, TerminalError};
+pub use idempotency::RequestKey;
 pub use journal::{
     Chunk, Cursor, EpochStore, Event, Fence, JournalLimits, Mark, MaySeeAll, NOT_UNDONE, PendingCommit,
     RunJournal, SealError, WIRES, WriteError, Writer,

@@ -13,7 +13,7 @@ use super::responses::stream_again;
 use crate::App;
 use crate::api::client::Client;
 use crate::api::conversations::attach::{self, Place};
-use crate::api::conversations::completion::{charge, name};
+use crate::api::conversations::completion::name;
 use crate::http::encodings::{Wire, terminal};
 use crate::http::{Api, Caller};
 
@@ -49,8 +49,6 @@ impl Asked {
 
     /// Begins.
     pub async fn begin(&self) -> Api<Started> {
-        let key = self.start.idempotency_key.as_deref();
-        charge(&self.app, &self.caller, key).await?;
         Ok(assist::completion::start_chat(&self.app.actors, self.start.clone()).await?)
     }
 
@@ -64,11 +62,11 @@ impl Asked {
         }
         let Self { app, caller, include_usage, .. } = self;
         if wire == Wire::Responses {
-            return stream_again(&app, &caller, started.run_id, None).await;
+            return stream_again(&app, &caller, started.run.id, None).await;
         }
-        let place = Place { app, caller, conversation: None, guest: false, stream: started.run_id, wire };
+        let place = Place { app, caller, conversation: None, guest: false, stream: started.run.id, wire };
         let mut response = attach::answer(place, 0, Some(false), include_usage).await?;
-        name(&mut response, None, started.run_id);
+        name(&mut response, None, started.run.id);
         Ok(response)
     }
 
@@ -80,7 +78,7 @@ impl Asked {
 
     /// Waits for the end, and answers with all of it. The run goes on if the client does not wait for it.
     pub async fn whole(self, started: Started) -> Api<HttpResponse> {
-        let run = started.run_id;
+        let run = started.run.id;
         let (gathered, terminal) = gather(started.cursor).await?;
         if let Some(why) = terminal.as_ref().and_then(|terminal| self.client.run_refusal(terminal)) {
             return Err(why);

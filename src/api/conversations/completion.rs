@@ -6,8 +6,9 @@ use actix_web::http::header::{CONTENT_LOCATION, HeaderName, HeaderValue};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use assist::completion::{CompletionStart, OnActive, Started};
-use storage::records::{Attachment, Conversation, IdempotencyKey, Message};
-use storage::{Row, Timestamp};
+use runs::RequestKey;
+use storage::Row;
+use storage::records::{Attachment, Conversation, Message};
 use uuid::Uuid;
 
 use super::attach::{self, Place};
@@ -20,7 +21,7 @@ use crate::api::client::run_failure;
 use crate::api::workflows;
 use crate::http::credentials::sha256_hex;
 use crate::http::encodings::{self, Wire};
-use crate::http::idempotency::key;
+use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::ConversationsWrite;
 use crate::http::{Api, Area, Caller, Found, Query, Refusal, operations};
 
@@ -52,9 +53,10 @@ async fn conversation_completion(
     Query(how): Query<CompletionQuery>,
     request: HttpRequest,
     body: CompletionBody,
+    key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
     let asked = Asked { app, caller: conversation.auth.caller(), conversation: conversation.id, how };
-    asked.answer(&request, body).await
+    asked.answer(&request, body, key).await
 }
 
 /// Who asks, where and how.
@@ -66,9 +68,13 @@ struct Asked {
 }
 
 impl Asked {
-    async fn answer(self, request: &HttpRequest, body: CompletionBody) -> Api<HttpResponse> {
-        let key = key(request)?;
-        charge(&self.app, &self.caller, key.as_deref()).await?;
+    async fn answer(
+        self,
+        request: &HttpRequest,
+        body: CompletionBody,
+        key: IdempotencyHeader,
+    ) -> Api<HttpResponse> {
+        let key = key.look_up(&self.app, &self.caller).await?;
         let CompletionBody { mut form, files } = body;
         let include_usage = form.take_include_usage() || self.how.include_usage;
         let (stream, uploads) = (form.stream.unwrap_or(true), form.uploads.clone().unwrap_or_default());
@@ -97,7 +103,7 @@ impl Asked {
         &self,
         form: ConversationChatCompletionForm,
         (attachments, brought): (Vec<Attachment>, Vec<Vec<Attachment>>),
-        idempotency_key: Option<String>,
+        idempotency_key: Option<RequestKey>,
         stream: bool,
     ) -> Api<CompletionStart> {
         let on_active = form.on_active.or(self.how.on_active).map_or(OnActive::Refuse, OnActive::from);
@@ -130,17 +136,17 @@ impl Asked {
         include_usage: bool,
     ) -> Api<HttpResponse> {
         let Self { app, caller, conversation, .. } = self;
-        let (stream, conversation_id) = (started.run_id, Some(conversation));
+        let (stream, conversation_id) = (started.run.id, Some(conversation));
         let place = Place { app, caller, conversation: conversation_id, guest: false, stream, wire };
         let mut response = match started.resumed {
             true => attach::answer(place, after, None, include_usage).await?,
             false => {
                 let row =
-                    attach::belongs(&place.app, &place.caller, place.conversation, started.run_id).await?;
+                    attach::belongs(&place.app, &place.caller, place.conversation, started.run.id).await?;
                 attach::stream(place, &row, started.cursor, 0, include_usage)
             }
         };
-        name(&mut response, Some(conversation), started.run_id);
+        name(&mut response, Some(conversation), started.run.id);
         Ok(response)
     }
 
@@ -148,7 +154,7 @@ impl Asked {
     /// run goes on if the client does not wait for it.
     async fn whole(self, started: Started) -> Api<HttpResponse> {
         let (tenant, id) = (self.caller.tenant, (self.conversation, started.message_id));
-        let end = workflows::end(&self.app, tenant, started.run_id, started.cursor).await?;
+        let end = workflows::end(&self.app, tenant, started.run.id, started.cursor).await?;
         if let Some(why) = end.as_ref().and_then(run_failure) {
             return Err(why);
         }
@@ -159,20 +165,8 @@ impl Asked {
             None => HttpResponse::Accepted(),
         };
         let mut response = response.json(ConversationMessage::from(row));
-        name(&mut response, Some(self.conversation), started.run_id);
+        name(&mut response, Some(self.conversation), started.run.id);
         Ok(response)
-    }
-}
-
-/// Counts a request with a key against the caller's limit, unless what it asks for was accepted before under the same
-/// key. For operations that are declared as `repeatable`; all other requests are counted before they reach a handler.
-pub async fn charge(app: &App, caller: &Caller, key: Option<&str>) -> Api<()> {
-    let Some(key) = key else { return Ok(()) };
-    let (tenant, id) = (caller.tenant, (caller.user, sha256_hex(key.as_bytes())));
-    let known = app.store.read(move |reader| reader.get::<IdempotencyKey>(tenant, &id));
-    match known.await?.is_some_and(|row: Row<IdempotencyKey>| row.expires_at > Timestamp::now()) {
-        true => Ok(()),
-        false => app.limits.charge(caller),
     }
 }
 
@@ -201,5 +195,5 @@ fn fingerprint(
 
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
-    operations!(area; conversation_completion with slash as repeatable);
+    operations!(area; conversation_completion with slash);
 }

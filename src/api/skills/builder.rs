@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use jobs::skill_build::BuildStart;
-use runs::AttachError;
+use runs::{AttachError, RequestKey};
 use storage::Row;
 use storage::records::{Assistant, GrantLevel, Run, SkillDraft};
 use uuid::Uuid;
@@ -16,11 +16,10 @@ use super::schema::BuildSkillRequest;
 use crate::App;
 use crate::api::assistants::access;
 use crate::api::conversations::attach::constants;
-use crate::api::conversations::completion::charge;
 use crate::api::conversations::streams::{HowToRead, after};
 use crate::http::credentials::sha256_hex;
 use crate::http::encodings::{self, Encoder, Reading, Rights, Wire};
-use crate::http::idempotency::key;
+use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::{SkillsRead, SkillsWrite};
 use crate::http::{
     Accepted, Api, Area, Caller, Code, Found, Json, NoContent, Path, Query, Refusal, ToEdit, operations,
@@ -40,22 +39,21 @@ use crate::http::{
 async fn build_skill_async(
     assistant: Found<Row<Assistant>, SkillsWrite, ToEdit>,
     app: Data<App>,
-    request: HttpRequest,
     Json(asked): Json<BuildSkillRequest>,
+    key: IdempotencyHeader,
 ) -> Api<Accepted<SkillDraftResponse>> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
-    build(&app, &caller, id, &request, asked).await.map(Accepted)
+    let key = key.look_up(&app, &caller).await?;
+    build(&app, &caller, id, key, asked).await.map(Accepted)
 }
 
 async fn build(
     app: &App,
     caller: &Caller,
     assistant: Uuid,
-    request: &HttpRequest,
+    key: Option<RequestKey>,
     asked: BuildSkillRequest,
 ) -> Api<SkillDraftResponse> {
-    let key = key(request)?;
-    charge(app, caller, key.as_deref()).await?;
     let said = serde_json::json!([assistant, asked]);
     let started = jobs::skill_build::start(
         &app.actors,
@@ -192,5 +190,5 @@ async fn shown(app: &App, caller: &Arc<Caller>, assistant: Uuid, job: &str) -> A
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
     operations!(area;
-        build_skill_async as repeatable, get_skills_builder_history, get_draft_skill, watch_skill_build, delete_draft_skill);
+        build_skill_async, get_skills_builder_history, get_draft_skill, watch_skill_build, delete_draft_skill);
 }

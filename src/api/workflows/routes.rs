@@ -13,6 +13,7 @@ use super::{start, steer};
 use crate::App;
 use crate::api::conversations::streams::CancelReceipt;
 use crate::http::encodings;
+use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::WorkflowsRun;
 use crate::http::{Api, Area, Found, Json, Path, Query, operations};
 
@@ -43,8 +44,11 @@ async fn start_workflow_run(
     Query(how): Query<RunQuery>,
     request: HttpRequest,
     Json(asked): Json<WorkflowRunRequestBody>,
+    key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
-    start::start(app, assistant.auth.caller(), assistant.id, how, &request, asked).await
+    let caller = assistant.auth.caller();
+    let key = key.look_up(&app, &caller).await?;
+    start::start(app, caller, assistant.id, how, &request, (key, asked)).await
 }
 
 /// Stop a run of a workflow.
@@ -91,5 +95,5 @@ async fn resume_workflow_run(
 
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
-    operations!(area; start_workflow_run as repeatable, cancel_workflow_run, resume_workflow_run);
+    operations!(area; start_workflow_run, cancel_workflow_run, resume_workflow_run);
 }

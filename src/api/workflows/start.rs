@@ -5,6 +5,7 @@ use std::sync::Arc;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use assist::completion::OnActive;
+use runs::RequestKey;
 use storage::records::RunState;
 use uuid::Uuid;
 use workflow::{ConversationTarget as Home, Started, WorkflowStart};
@@ -13,10 +14,9 @@ use super::schema::{RunMode, RunQuery, WorkflowRunRequestBody, WorkflowRunRespon
 use super::wait;
 use crate::App;
 use crate::api::conversations::attach::{self, Place};
-use crate::api::conversations::completion::{charge, name};
+use crate::api::conversations::completion::name;
 use crate::http::credentials::sha256_hex;
 use crate::http::encodings::Wire;
-use crate::http::idempotency::key;
 use crate::http::{Api, Caller};
 
 /// Starts a run, or finds the one that was started under the same key.
@@ -26,10 +26,8 @@ pub async fn start(
     assistant: Uuid,
     how: RunQuery,
     request: &HttpRequest,
-    asked: WorkflowRunRequestBody,
+    (key, asked): (Option<RequestKey>, WorkflowRunRequestBody),
 ) -> Api<HttpResponse> {
-    let key = key(request)?;
-    charge(&app, &caller, key.as_deref()).await?;
     let request_sha256 = fingerprint(assistant, &asked);
     let mode = asked.mode.unwrap_or_default();
     let started = workflow::start(
@@ -50,7 +48,7 @@ pub async fn start(
         },
     );
     let started = started.await?;
-    let (conversation, stream) = (started.conversation_id, started.run_id);
+    let (conversation, stream) = (started.conversation_id, started.run.id);
     let mut response = match (how.wire.or(Wire::accepted(request.headers())), mode) {
         (Some(wire), _) => {
             let place = Place { app, caller, conversation: Some(conversation), guest: false, stream, wire };
@@ -75,9 +73,9 @@ fn fingerprint(assistant: Uuid, asked: &WorkflowRunRequestBody) -> String {
 fn accepted(started: &Started) -> WorkflowRunResponse {
     WorkflowRunResponse {
         conversation_id: started.conversation_id,
-        stream_id: started.run_id,
+        stream_id: started.run.id,
         message_id: Some(started.message_id),
-        state: started.state,
+        state: started.run.state,
         state_detail: None,
         waits_for: Vec::new(),
         result: None,
@@ -85,7 +83,7 @@ fn accepted(started: &Started) -> WorkflowRunResponse {
 }
 
 async fn stream_of(place: Place, started: Started, include_usage: bool) -> Api<HttpResponse> {
-    if started.resumed || started.state != RunState::Queued {
+    if started.resumed || started.run.state != RunState::Queued {
         return attach::answer(place, 0, None, include_usage).await;
     }
     let row = attach::belongs(&place.app, &place.caller, place.conversation, place.stream).await?;

@@ -23,7 +23,7 @@ const QUIET: Duration = Duration::from_millis(100);
 
 /// The answer at the run's end; or that it waits for somebody, or goes on.
 pub async fn answer(app: &App, caller: &Caller, started: Started) -> Api<HttpResponse> {
-    let run = started.run_id;
+    let run = started.run.id;
     let mut watched = Watched::new(app, caller.tenant, run);
     let cursor = disclosed(app, caller, RunKind::Workflow, started.cursor);
     let end = tokio::time::timeout(PATIENCE, watched.end(cursor)).await;

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use assist::completion::OnActive;
 use runs::event::flow::NodeWaiting;
-use runs::{AttachError, Cursor, EventBody, EventData, NodeRef, Runs, StartError, Terminal, Writer};
+use runs::{
+    AttachError, Cursor, EventBody, EventData, NodeRef, RequestKey, Runs, StartError, Terminal, Writer,
+};
 use serde_json::{Value, json};
 use storage::records::RunState;
 use tokio_util::sync::CancellationToken;
@@ -45,6 +47,7 @@ impl Engine {
         failures: u32,
     ) -> WorkflowStart {
         let run = &self.work.run;
+        let key = format!("run:{}:{}:{failures}", run.id, at.exec_id);
         WorkflowStart {
             tenant: self.work.tenant,
             user: run.user,
@@ -52,7 +55,7 @@ impl Engine {
             assistant_id: config.assistant_id,
             place: ConversationTarget::New { is_system: true, title: None },
             inputs,
-            idempotency_key: Some(format!("run:{}:{}:{failures}", run.id, at.exec_id)),
+            idempotency_key: Some(RequestKey::new(self.work.tenant, run.user, &key)),
             request_sha256: String::new(),
             on_active: OnActive::Refuse,
             context: run.context.clone(),
@@ -109,7 +112,7 @@ impl Child {
     async fn begin(&self) -> Result<(Uuid, Option<Uuid>, Cursor), NodeError> {
         loop {
             match crate::start(&self.runs, self.start.clone()).await {
-                Ok(started) => return Ok((started.run_id, Some(started.conversation_id), started.cursor)),
+                Ok(started) => return Ok((started.run.id, Some(started.conversation_id), started.cursor)),
                 Err(
                     StartError::ShuttingDown
                     | StartError::TooMany

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 use assist::completion::{Brought, ChatStart};
 use providers::{ChatMessage, Role};
 use storage::Row;
@@ -19,7 +19,7 @@ use crate::api::chat::messages;
 use crate::api::chat::partner::chosen;
 use crate::api::client::Client;
 use crate::http::encodings::{self, Wire};
-use crate::http::idempotency::key;
+use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Refusal, operations};
 
@@ -34,10 +34,10 @@ use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Refusal, op
 async fn create_response(
     auth: Auth<LlmUse>,
     app: Data<App>,
-    request: HttpRequest,
     LargeJson(body): LargeJson<CreateResponseRequest>,
+    key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
-    create(auth.caller(), app, &request, body, None).await
+    create(auth.caller(), app, key, body, None).await
 }
 
 /// Ask an assistant for a response, as the OpenAI Responses interface has it.
@@ -49,23 +49,23 @@ async fn create_response(
 async fn create_response_with_assistant(
     assistant: Found<Row<Assistant>, LlmUse>,
     app: Data<App>,
-    request: HttpRequest,
     LargeJson(body): LargeJson<CreateResponseRequest>,
+    key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
-    create(assistant.auth.caller(), app, &request, body, Some(assistant.id)).await
+    create(assistant.auth.caller(), app, key, body, Some(assistant.id)).await
 }
 
 async fn create(
     caller: Arc<Caller>,
     app: Data<App>,
-    request: &HttpRequest,
+    key: IdempotencyHeader,
     body: CreateResponseRequest,
     assistant: Option<Uuid>,
 ) -> Api<HttpResponse> {
     let (stream, background) = (body.stream.unwrap_or_default(), body.background.unwrap_or_default());
-    let asked = asked(caller, app, request, body, assistant).await?;
+    let asked = asked(caller, app, key, body, assistant).await?;
     let started = asked.begin().await?;
-    let (app, caller, run) = (asked.app.clone(), asked.caller.clone(), started.run_id);
+    let (app, caller, run) = (asked.app.clone(), asked.caller.clone(), started.run.id);
     match (stream, background) {
         (true, _) => asked.stream(started, Wire::Responses).await,
         (false, true) => kept::answer(&app, &caller, run).await,
@@ -79,7 +79,7 @@ async fn create(
 async fn asked(
     caller: Arc<Caller>,
     app: Data<App>,
-    request: &HttpRequest,
+    key: IdempotencyHeader,
     body: CreateResponseRequest,
     assistant_id: Option<Uuid>,
 ) -> Api<Asked> {
@@ -106,7 +106,7 @@ async fn asked(
         ..Brought::default()
     };
     let start = ChatStart {
-        idempotency_key: key(request)?,
+        idempotency_key: key.look_up(&app, &caller).await?,
         model: chosen(body.model, assistant_id),
         assistant_id,
         stored: body.store != Some(false),
@@ -139,5 +139,5 @@ async fn told_before(app: &Data<App>, caller: &Caller, run: Uuid) -> Api<Vec<Cha
 
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
-    operations!(area; create_response with v1 as repeatable, create_response_with_assistant with v1 as repeatable);
+    operations!(area; create_response with v1, create_response_with_assistant with v1);
 }
