@@ -19,6 +19,7 @@ mod http2;
 pub mod idempotency;
 mod join;
 mod limits;
+mod loadable;
 pub(crate) mod media_type;
 mod metrics;
 mod middleware;
@@ -37,7 +38,7 @@ pub(crate) mod upload;
 pub(crate) mod validation;
 mod whole_reads;
 
-pub use access::{Access, AccessRule, Argument, Arguments, Auth, Found, Loadable, Loads, Open};
+pub use access::{Access, AccessRule, Argument, Arguments, Auth, Loads, Open};
 pub use area::{Area, Described, operations};
 pub use body::{Json, LargeJson, NoBody, OptionalJson, Path, PathValue, PathValues, read_json};
 pub use browser::Browser;
@@ -51,6 +52,7 @@ pub use domain::{
 pub use download::{Download, download};
 pub use error::{Api, ErrorResponse, RefusalResponse, status_of};
 pub use limits::Limits;
+pub use loadable::{Checked, Found, Loadable, Unloaded};
 pub(crate) use metrics::{current as current_metrics, upkeep as metrics_upkeep};
 pub(crate) use middleware::address_of;
 pub use page::Page;

@@ -23,7 +23,9 @@ use crate::http::encodings::{self, Wire};
 use crate::http::idempotency::IdempotencyHeader;
 use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Query, Refusal, Validate, operations};
+use crate::http::{
+    Api, Area, Auth, Caller, Checked, Faults, LargeJson, Query, Refusal, Validate, operations,
+};
 
 /// What is said so far, and how it is to be answered.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -146,7 +148,7 @@ async fn chat_completion(
         (status = 502, description = "The provider failed.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 504, description = "The provider timed out.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn chat_completion_with_assistant(
-    assistant: Found<Row<Assistant>, LlmUse>,
+    assistant: Checked<Row<Assistant>, LlmUse>,
     app: Data<App>,
     Query(how): Query<ChatQuery>,
     request: HttpRequest,

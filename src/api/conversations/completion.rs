@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use actix_web::http::header::{CONTENT_LOCATION, HeaderName, HeaderValue};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use assist::completion::{CompletionStart, OnActive, Started};
@@ -11,19 +10,19 @@ use storage::Row;
 use storage::records::{Attachment, Conversation, Message};
 use uuid::Uuid;
 
-use super::attach::{self, Place};
 use super::form::{CompletionBody, CompletionQuery, ConversationChatCompletionForm};
-use super::streams::{HowToRead, after};
+use super::rights::rights;
 use super::view::ConversationMessage;
 use super::{attachments, client_messages};
 use crate::App;
 use crate::api::client::run_failure;
+use crate::api::run_streams::{self, ReadOptions, RunSnapshot, StreamReader, last_event_id, locate};
 use crate::api::workflows;
 use crate::http::credentials::sha256_hex;
 use crate::http::encodings::{self, Wire};
 use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::ConversationsWrite;
-use crate::http::{Api, Area, Caller, Found, Query, Refusal, operations};
+use crate::http::{Api, Area, Caller, Checked, Query, Refusal, operations};
 
 /// Ask for an answer.
 ///
@@ -48,7 +47,7 @@ use crate::http::{Api, Area, Caller, Found, Query, Refusal, operations};
         (status = 502, description = "The provider failed.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 504, description = "The provider timed out.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn conversation_completion(
-    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    conversation: Checked<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
     Query(how): Query<CompletionQuery>,
     request: HttpRequest,
@@ -92,8 +91,8 @@ impl Asked {
                 let wire = wire.unwrap_or(Wire::Events);
                 // A repeated request goes on where its client left off; a new one has nothing to go on from.
                 let goes_on = started.resumed && wire.has_offsets();
-                let after = if goes_on { after(&HowToRead::default(), request)? } else { 0 };
-                self.stream(started, wire, after, include_usage).await
+                let after = if goes_on { last_event_id(request)?.unwrap_or_default() } else { 0 };
+                self.stream(started, ReadOptions { after, include_usage, ..ReadOptions::new(wire) }).await
             }
             false => self.whole(started).await,
         }
@@ -128,25 +127,23 @@ impl Asked {
         })
     }
 
-    async fn stream(
-        self,
-        started: Started,
-        wire: Wire,
-        after: u64,
-        include_usage: bool,
-    ) -> Api<HttpResponse> {
+    async fn stream(self, started: Started, options: ReadOptions) -> Api<HttpResponse> {
         let Self { app, caller, conversation, .. } = self;
-        let (stream, conversation_id) = (started.run.id, Some(conversation));
-        let place = Place { app, caller, conversation: conversation_id, guest: false, stream, wire };
-        let mut response = match started.resumed {
-            true => attach::answer(place, after, None, include_usage).await?,
-            false => {
-                let row =
-                    attach::belongs(&place.app, &place.caller, place.conversation, started.run.id).await?;
-                attach::stream(place, &row, started.cursor, 0, include_usage)
-            }
+        let (run, stream) = (started.run.clone(), started.run.id);
+        let reader = StreamReader {
+            rights: rights(&app, &caller, conversation, false),
+            app: app.clone(),
+            caller: caller.clone(),
         };
-        name(&mut response, Some(conversation), started.run.id);
+        let mut response = match started.resumed {
+            true => {
+                let read =
+                    app.store.read(move |reader| RunSnapshot::read(reader, &caller, None, run, options.wire));
+                run_streams::attach(reader, read.await?, &options).await?
+            }
+            false => run_streams::follow(reader, &run, started.cursor, options.wire, options.include_usage),
+        };
+        locate(&mut response, Some(conversation), stream);
         Ok(response)
     }
 
@@ -165,25 +162,12 @@ impl Asked {
             None => HttpResponse::Accepted(),
         };
         let mut response = response.json(ConversationMessage::from(row));
-        name(&mut response, Some(self.conversation), started.run.id);
+        locate(&mut response, Some(self.conversation), started.run.id);
         Ok(response)
     }
 }
 
-/// Says in the headers which stream this is and where it can be attached to.
-pub fn name(response: &mut HttpResponse, conversation: Option<Uuid>, stream: Uuid) {
-    let place = conversation.map_or("chat".to_owned(), |id| format!("conversations/{id}"));
-    let location = format!("/api/{place}/streams/{stream}");
-    let headers =
-        [(CONTENT_LOCATION, location), (HeaderName::from_static("x-stream-id"), stream.to_string())];
-    for (header, value) in headers {
-        if let Ok(value) = HeaderValue::from_str(&value) {
-            response.headers_mut().insert(header, value);
-        }
-    }
-}
-
-/// What tells this request from another under the same key: all of it but how the answer is told.
+/// Tells this request from another under the same key: all of it but the form of the response.
 fn fingerprint(
     conversation: Uuid,
     form: &ConversationChatCompletionForm,

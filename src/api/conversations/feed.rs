@@ -14,11 +14,11 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::reach::{Readable, shown};
+use super::rights::rights;
 use super::schema::ConversationResponse;
 use super::streams::active;
 use super::tree::{self, Place};
 use super::view::ConversationMessage;
-use super::watch;
 use crate::App;
 use crate::http::encodings::{self, Feed, Position, Sources, Wire};
 use crate::http::scopes::ConversationsRead;
@@ -59,7 +59,7 @@ pub fn asked(request: &HttpRequest) -> Api<Option<Option<Position>>> {
 /// The feed, until the conversation is gone or the caller's rights are.
 pub fn answer(app: &Data<App>, conversation: Reading, from: Option<Position>) -> HttpResponse {
     let caller = conversation.auth.caller();
-    let rights = watch::rights(app, &caller, Some(conversation.id), conversation.guest);
+    let rights = rights(app, &caller, conversation.id, conversation.guest);
     let rights = rights.until(app.closing.subscribe());
     let show = |row| serde_json::json!({"message": ConversationMessage::from(row)});
     let sources =

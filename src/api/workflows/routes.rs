@@ -11,11 +11,11 @@ use super::schema::{
 };
 use super::{start, steer};
 use crate::App;
-use crate::api::conversations::streams::CancelReceipt;
+use crate::api::run_streams::CancelReceipt;
 use crate::http::encodings;
 use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::WorkflowsRun;
-use crate::http::{Api, Area, Found, Json, Path, Query, operations};
+use crate::http::{Api, Area, Checked, Found, Json, Path, Query, operations};
 
 /// Run a workflow.
 ///
@@ -39,7 +39,7 @@ use crate::http::{Api, Area, Found, Json, Path, Query, operations};
             (runs::StreamEvent = "application/x-ndjson"))),
         (status = 409, description = "A stream is live.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn start_workflow_run(
-    assistant: Found<Row<Assistant>, WorkflowsRun>,
+    assistant: Checked<Row<Assistant>, WorkflowsRun>,
     app: Data<App>,
     Query(how): Query<RunQuery>,
     request: HttpRequest,

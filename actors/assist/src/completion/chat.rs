@@ -233,11 +233,14 @@ fn recovery(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Recovery {
 /// Those of storage; `NotFound` where the run has expired or is of another kind.
 pub async fn brought(store: &Store, tenant: TenantId, run: Uuid) -> storage::Result<Brought> {
     let input = store.read(move |reader: &Reader| reader.require::<RunInput>(tenant, &run)).await?.body;
-    opened(store, tenant, input).await
+    open_input(store, tenant, input).await
 }
 
-/// What such a record stands for.
-pub(super) async fn opened(store: &Store, tenant: TenantId, input: RunInput) -> storage::Result<Brought> {
+/// What such a record holds, which may be in a blob.
+///
+/// # Errors
+/// Those of storage.
+pub async fn open_input(store: &Store, tenant: TenantId, input: RunInput) -> storage::Result<Brought> {
     let unread = |why: serde_json::Error| storage::Error::Invalid(why.to_string());
     match input.blob_id {
         None => serde_json::from_value(input.body).map_err(unread),

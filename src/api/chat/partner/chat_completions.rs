@@ -21,7 +21,7 @@ use crate::api::client::Client;
 use crate::http::encodings::{self, Wire};
 use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Validate, operations};
+use crate::http::{Api, Area, Auth, Caller, Checked, Faults, LargeJson, Validate, operations};
 
 /// A request of the OpenAI interface. Fields that are not named here go to the provider as they are.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -95,7 +95,7 @@ async fn partner_compatible_chat_completion(
     responses((status = 200, description = "The answer.", content(
         (ChatCompletionResponse = "application/json"), (encodings::ChatCompletionEvent = "text/event-stream")))))]
 async fn partner_compatible_chat_completion_with_assistant(
-    assistant: Found<Row<Assistant>, LlmUse>,
+    assistant: Checked<Row<Assistant>, LlmUse>,
     app: Data<App>,
     LargeJson(body): LargeJson<PartnerChatCompletionRequest>,
     key: IdempotencyHeader,

@@ -21,7 +21,7 @@ use crate::api::client::Client;
 use crate::http::encodings::{self, Wire};
 use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Refusal, operations};
+use crate::http::{Api, Area, Auth, Caller, Checked, Faults, LargeJson, Refusal, operations};
 
 /// Ask for a response, as the OpenAI Responses interface has it.
 ///
@@ -47,7 +47,7 @@ async fn create_response(
     responses((status = 200, description = "The response.", content(
         (ResponseObject = "application/json"), (encodings::ResponseStreamEvent = "text/event-stream")))))]
 async fn create_response_with_assistant(
-    assistant: Found<Row<Assistant>, LlmUse>,
+    assistant: Checked<Row<Assistant>, LlmUse>,
     app: Data<App>,
     LargeJson(body): LargeJson<CreateResponseRequest>,
     key: IdempotencyHeader,
@@ -68,10 +68,10 @@ async fn create(
     let (app, caller, run) = (asked.app.clone(), asked.caller.clone(), started.run.id);
     match (stream, background) {
         (true, _) => asked.stream(started, Wire::Responses).await,
-        (false, true) => kept::answer(&app, &caller, run).await,
+        (false, true) => kept::answer(&app, &caller, kept::load(&app, &caller, run).await?).await,
         (false, false) => {
             asked.end(started).await?;
-            kept::answer(&app, &caller, run).await
+            kept::answer(&app, &caller, kept::load(&app, &caller, run).await?).await
         }
     }
 }
@@ -116,20 +116,20 @@ async fn asked(
 }
 
 /// What was said up to the end of an earlier response, but for its instructions.
-async fn told_before(app: &Data<App>, caller: &Caller, run: Uuid) -> Api<Vec<ChatMessage>> {
+async fn told_before(app: &Data<App>, caller: &Arc<Caller>, run: Uuid) -> Api<Vec<ChatMessage>> {
     let unknown = || {
         let msg = "there is no such response; it may have expired";
         Refusal::invalid("body", ["previous_response_id"], msg, "not_found")
     };
-    let (row, brought) = kept::run(app, caller, run).await.map_err(|_| unknown())?;
-    if !row.state.is_terminal() {
+    let mut earlier = kept::load(app, caller, run).await.map_err(|_| unknown())?;
+    if !earlier.snapshot.run.state.is_terminal() {
         let msg = "this response is still being made";
         return Err(Refusal::invalid("body", ["previous_response_id"], msg, "in_progress"));
     }
-    let Brought { messages, echo, .. } = brought;
-    let instructed = echo.get("instructions").is_some_and(|text| !text.is_null());
+    let messages = std::mem::take(&mut earlier.brought.messages);
+    let instructed = earlier.brought.echo.get("instructions").is_some_and(|text| !text.is_null());
     let mut told: Vec<ChatMessage> = messages.into_iter().skip(usize::from(instructed)).collect();
-    let output = kept::response(app, caller, run).await?;
+    let output = kept::response(app, caller, earlier).await?;
     let mut faults = Faults::of("body");
     let output =
         output.get("output").filter(|output| output.as_array().is_some_and(|items| !items.is_empty()));

@@ -8,7 +8,7 @@ mod schema;
 
 use crate::http::Area;
 
-pub use kept::stream as stream_again;
+pub use kept::{load, stream};
 
 /// The operations of this folder.
 pub fn operations(area: &mut Area) {
