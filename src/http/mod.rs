@@ -44,7 +44,7 @@ pub use body::{Json, LargeJson, NoBody, OptionalJson, Path, PathValue, PathValue
 pub use browser::Browser;
 pub use context::request_id;
 pub use document::{ambiguous_schemas, document};
-pub(crate) use domain::access::{lacking, level_name};
+pub(crate) use domain::access::level_name;
 pub use domain::{
     Caller, Code, Fault, Faults, Patch, Refusal, Scope, ScopeSet, Step, UNFIT_FOR_NAMES, Validate,
     is_unfit_for_names, is_unseen,

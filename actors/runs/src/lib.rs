@@ -22,7 +22,7 @@ pub use journal::{
     RunJournal, SealError, WIRES, WriteError, Writer,
 };
 pub use over_budget::{BudgetScope, OverBudget};
-pub use start_error::{GraphFault, StartError, located, stream_active};
+pub use start_error::{GraphFault, StartError, located};
 pub use supervise::{
     Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, Conclusion, LiveRun, Question, Reply,
     RunCommand, RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary, Runs, Work,

@@ -15,11 +15,9 @@ mod remove;
 pub mod rights;
 mod routes;
 pub(crate) mod schema;
-mod settings;
 mod signing;
 pub(crate) mod skills;
 mod streams;
-mod tree;
 mod uploads;
 mod user_data;
 mod view;
@@ -28,7 +26,6 @@ use crate::http::Area;
 
 pub use domain::paging::filter_page as sift;
 pub use files::{StoredFile, send_file};
-use reach::own;
 pub use view::dollars;
 
 /// The operations of this area.
