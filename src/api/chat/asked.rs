@@ -64,8 +64,8 @@ impl Asked {
             let response = responses::load(&app, &caller, started.run.id).await?;
             return responses::stream(&app, &caller, response, None).await;
         }
-        let (asker, stream) = (caller.clone(), started.run.id);
-        let snapshot = app.store.read(move |reader| RunSnapshot::of_chat(reader, &asker, None, stream, wire));
+        let (owner, stream) = (caller.clone(), started.run.id);
+        let snapshot = app.store.read(move |reader| RunSnapshot::of_chat(reader, &owner, None, stream, wire));
         let (snapshot, rights) = (snapshot.await?, credential_rights(&app, &caller));
         let options = ReadOptions { fold: Some(false), include_usage, ..ReadOptions::new(wire) };
         let mut response =

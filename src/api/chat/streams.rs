@@ -9,7 +9,7 @@ use crate::api::run_streams::{
     self, CancelReceipt, CancelRule, RunSnapshot, StreamQuery, StreamReader, cancel, chat_run,
     credential_rights, receipt,
 };
-use crate::http::encodings::{self, Wire};
+use crate::http::encodings;
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Area, Auth, Path, Query, operations};
 use domain::Scope;
@@ -35,19 +35,15 @@ async fn attach_stream(
     request: HttpRequest,
     payload: Payload,
 ) -> Api<HttpResponse> {
-    let after = how.after(&request)?;
-    let upgrade = request.head().upgrade();
-    let wire = if upgrade { Wire::Events } else { how.wire(&request).unwrap_or(Wire::Events) };
+    let wire = how.wire_or_socket(&request);
+    let options = how.options(&request, wire)?;
     let (caller, epoch) = (auth.caller(), Some(auth.rights_epoch()));
-    let asker = caller.clone();
-    let read = app.store.read(move |reader| RunSnapshot::of_chat(reader, &asker, epoch, stream, wire));
+    let owner = caller.clone();
+    let read = app.store.read(move |reader| RunSnapshot::of_chat(reader, &owner, epoch, stream, wire));
     let (snapshot, rights) = (read.await?, credential_rights(&app, &caller));
     let reader = StreamReader { app, caller, rights };
-    if upgrade {
-        let rule = CancelRule { scope: Scope::LlmUse, read_only: false };
-        return run_streams::open_socket(reader, snapshot, after, rule, (&request, payload)).await;
-    }
-    run_streams::attach(reader, snapshot, &how.options(&request, wire)?).await
+    let rule = CancelRule { scope: Scope::LlmUse, read_only: false };
+    run_streams::attach_or_open(reader, snapshot, &options, rule, (&request, payload)).await
 }
 
 /// Stop an answer that stands in no conversation.
@@ -57,8 +53,8 @@ async fn attach_stream(
         (status = 200, description = "It has ended.", body = CancelReceipt),
         (status = 202, description = "It is about to end.", body = CancelReceipt)))]
 async fn cancel_stream(auth: Auth<LlmUse>, app: Data<App>, Path(stream): Path<Uuid>) -> Api<HttpResponse> {
-    let (caller, asker) = (auth.caller(), auth.caller());
-    let run = app.store.read(move |reader| chat_run(reader, &asker, stream)).await?;
+    let (caller, owner) = (auth.caller(), auth.caller());
+    let run = app.store.read(move |reader| chat_run(reader, &owner, stream)).await?;
     cancel(&app, &caller, run.kind, run.id).await.map(receipt)
 }
 

@@ -50,15 +50,8 @@ async fn get_active_stream(
     Query(how): Query<StreamQuery>,
     request: HttpRequest,
 ) -> Api<HttpResponse> {
-    let (runs, wire, epoch) = (app.clone(), how.wire(&request), Some(conversation.auth.rights_epoch()));
-    let loaded = conversation.load(&app, move |reader, caller, conversation| {
-        let live = runs.actors.active(caller.tenant, conversation.id);
-        let Some(live) = live else { return Ok(None) };
-        let stream = (conversation.id, live.run_id);
-        let snapshot = wire.map(|wire| RunSnapshot::in_conversation(reader, caller, epoch, stream, wire));
-        Ok(Some((live, wire.zip(snapshot.transpose()?))))
-    });
-    match loaded.await? {
+    let wire = how.wire(&request);
+    match live_stream(&app, conversation, wire).await? {
         (_, None) => Ok(HttpResponse::NoContent().finish()),
         (_, Some((live, None))) => Ok(HttpResponse::Ok().json(active(live))),
         (conversation, Some((_, Some((wire, snapshot))))) => {
@@ -66,6 +59,26 @@ async fn get_active_stream(
             run_streams::attach(stream_reader(app, &conversation), snapshot, &options).await
         }
     }
+}
+
+/// A live run, with its snapshot where it is to be read on a wire.
+type Live = (RunInfo, Option<(Wire, RunSnapshot)>);
+
+/// The conversation, and what is live in it.
+async fn live_stream(
+    app: &Data<App>,
+    conversation: Reading,
+    wire: Option<Wire>,
+) -> Api<(Found<Readable, ConversationsRead>, Option<Live>)> {
+    let (runs, epoch) = (app.clone(), Some(conversation.auth.rights_epoch()));
+    let loaded = conversation.load(app, move |reader, caller, conversation| {
+        let live = runs.actors.active(caller.tenant, conversation.id);
+        let Some(live) = live else { return Ok(None) };
+        let stream = (conversation.id, live.run_id);
+        let snapshot = wire.map(|wire| RunSnapshot::in_conversation(reader, caller, epoch, stream, wire));
+        Ok(Some((live, wire.zip(snapshot.transpose()?))))
+    });
+    loaded.await
 }
 
 /// Attach to a stream, live or ended.
@@ -94,20 +107,16 @@ async fn reconnect_stream(
     payload: Payload,
 ) -> Api<HttpResponse> {
     let Path((_, stream)) = path;
-    let upgrade = request.head().upgrade();
-    let wire = if upgrade { Wire::Events } else { how.wire(&request).unwrap_or(Wire::Events) };
+    let wire = how.wire_or_socket(&request);
     let epoch = Some(conversation.auth.rights_epoch());
     let loaded = conversation.load(&app, move |reader, caller, conversation| {
         RunSnapshot::in_conversation(reader, caller, epoch, (conversation.id, stream), wire)
     });
     let (conversation, snapshot) = loaded.await?;
     let reader = stream_reader(app, &conversation);
-    if upgrade {
-        let rule = CancelRule { scope: Scope::ConversationsWrite, read_only: conversation.guest };
-        let after = how.after(&request)?;
-        return run_streams::open_socket(reader, snapshot, after, rule, (&request, payload)).await;
-    }
-    run_streams::attach(reader, snapshot, &how.options(&request, wire)?).await
+    let rule = CancelRule { scope: Scope::ConversationsWrite, read_only: conversation.guest };
+    let options = how.options(&request, wire)?;
+    run_streams::attach_or_open(reader, snapshot, &options, rule, (&request, payload)).await
 }
 
 fn stream_reader(app: Data<App>, conversation: &Found<Readable, ConversationsRead>) -> StreamReader {

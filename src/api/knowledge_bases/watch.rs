@@ -26,13 +26,13 @@ pub async fn watch(
     base: Uuid,
     options: &ReadOptions,
 ) -> Api<HttpResponse> {
-    let (own, asker) = (app.clone(), caller.clone());
+    let (own, viewer) = (app.clone(), caller.clone());
     let rights = Rights::new(move || {
-        let (app, caller) = (own.clone(), asker.clone());
+        let (app, caller) = (own.clone(), viewer.clone());
         Box::pin(async move {
-            let asker = caller.clone();
+            let viewer = caller.clone();
             let read =
-                app.store.read(move |reader| access::at_least(reader, &asker, base, GrantLevel::Viewer));
+                app.store.read(move |reader| access::at_least(reader, &viewer, base, GrantLevel::Viewer));
             // A read that fails says nothing of rights; the next one will.
             let lost = |why: &Refusal| matches!(why.code(), Code::NotFound | Code::NotAllowed);
             app.identity.still(&caller).await.is_some() && !read.await.is_err_and(|why| lost(&why))

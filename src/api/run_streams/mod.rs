@@ -19,7 +19,7 @@ pub use cancel::{CancelReceipt, cancel, receipt};
 pub use disclosure::disclosed;
 pub use query::{ReadOptions, StreamQuery, last_event_id};
 pub use snapshot::{RunSnapshot, chat_run, run_in_conversation};
-pub use socket::{CancelRule, open as open_socket};
+pub use socket::{CancelRule, attach_or_open};
 
 /// Names the stream in the headers, and where to attach to it.
 pub fn locate(response: &mut HttpResponse, conversation: Option<Uuid>, stream: Uuid) {

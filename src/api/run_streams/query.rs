@@ -32,6 +32,14 @@ impl StreamQuery {
         self.wire.or(Wire::accepted(request.headers()))
     }
 
+    /// The wire of a stream, `events` by default. A WebSocket carries those, too.
+    pub fn wire_or_socket(&self, request: &HttpRequest) -> Wire {
+        match request.head().upgrade() {
+            true => Wire::Events,
+            false => self.wire(request).unwrap_or(Wire::Events),
+        }
+    }
+
     /// Sequence number that the reader goes on after. `Last-Event-ID` comes first: a browser that reconnects by itself
     /// repeats the address it began with.
     ///

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use storage::records::RunKind;
 use uuid::Uuid;
 
-use super::attach::StreamReader;
+use super::attach::{StreamReader, attach};
 use super::cancel::cancel;
 use super::disclosure::disclosed;
+use super::query::ReadOptions;
 use super::snapshot::RunSnapshot;
 use crate::App;
 use crate::http::encodings::{self, SocketRefusal, Steering};
@@ -24,11 +25,25 @@ pub struct CancelRule {
     pub read_only: bool,
 }
 
-/// Answers an upgrade with a WebSocket that begins after sequence number `after`.
+/// The stream of a run: as a WebSocket where the request asks for an upgrade.
 ///
 /// # Errors
-/// 400 where the request is no handshake, 410 where the stream has expired.
-pub async fn open(
+/// 400 where an upgrade is no handshake, 410 where the stream has expired.
+pub async fn attach_or_open(
+    reader: StreamReader,
+    snapshot: RunSnapshot,
+    options: &ReadOptions,
+    rule: CancelRule,
+    (request, payload): (&HttpRequest, Payload),
+) -> Api<HttpResponse> {
+    match request.head().upgrade() {
+        true => open(reader, snapshot, options.after, rule, (request, payload)).await,
+        false => attach(reader, snapshot, options).await,
+    }
+}
+
+/// Answers an upgrade with a WebSocket that begins after sequence number `after`.
+async fn open(
     reader: StreamReader,
     snapshot: RunSnapshot,
     after: u64,

@@ -140,8 +140,8 @@ fn draft_rights(app: &Data<App>, caller: &Arc<Caller>, (assistant, job): (Uuid, 
     Rights::new(move || {
         let (app, caller) = (app.clone(), caller.clone());
         Box::pin(async move {
-            let asker = caller.clone();
-            let may = app.store.read(move |reader| draft_of(reader, &asker, assistant, job));
+            let editor = caller.clone();
+            let may = app.store.read(move |reader| draft_of(reader, &editor, assistant, job));
             // A read that fails says nothing of rights; the next one will.
             let lost = |why: &Refusal| matches!(why.code(), Code::NotFound | Code::NotAllowed);
             app.identity.still(&caller).await.is_some() && !may.await.is_err_and(|why| lost(&why))
@@ -162,8 +162,8 @@ async fn delete_draft_skill(
     path: Path<(Uuid, String)>,
 ) -> Api<NoContent> {
     let (caller, Path((_, job))) = (assistant.auth.caller(), path);
-    let (asker, id) = (caller.clone(), assistant.id);
-    let draft = app.store.read(move |reader| shown(reader, &asker, id, &job)).await?;
+    let (editor, id) = (caller.clone(), assistant.id);
+    let draft = app.store.read(move |reader| shown(reader, &editor, id, &job)).await?;
     let (id, job) = draft.id;
     match jobs::skill_build::discard(&app.actors, caller.tenant, caller.user, id, job).await {
         // Another request deleted it first.

@@ -3,7 +3,7 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use storage::records::{Run, RunKind, VideoJob};
-use storage::{Reader, Scan};
+use storage::{Reader, Row, Scan};
 
 use super::own;
 use super::schema::OfModel;
@@ -12,9 +12,9 @@ use crate::App;
 use crate::api::run_streams::{
     self, CancelReceipt, RunSnapshot, StreamQuery, StreamReader, credential_rights, receipt,
 };
-use crate::http::encodings;
+use crate::http::encodings::{self, Wire};
 use crate::http::scopes::MediaUse;
-use crate::http::{Api, Area, Auth, Json, Paging, Path, Query, Refusal, operations};
+use crate::http::{Api, Area, Auth, Caller, Json, Paging, Path, Query, Refusal, operations};
 
 /// List the caller's video jobs, the latest first.
 #[utoipa::path(get, path = "/api/video/jobs", operation_id = "video.list_jobs", params(Paging),
@@ -53,16 +53,8 @@ async fn get_job_status(
     request: HttpRequest,
 ) -> Api<HttpResponse> {
     let (caller, Path(job)) = (auth.caller(), path);
-    let (asker, wire) = (caller.clone(), how.wire(&request));
-    let read = move |reader: &Reader| {
-        let job = own(reader, asker.tenant, asker.user, &job)?;
-        if of.model.as_ref().is_some_and(|model| *model != job.model) {
-            return Err(Refusal::not_found("video job"));
-        }
-        let Some(wire) = wire else { return Ok((job, None)) };
-        let run = reader.require::<Run>(asker.tenant, &job.id.1)?;
-        Ok((job, Some((wire, RunSnapshot::read(reader, &asker, None, run, wire)?))))
-    };
+    let (owner, wire) = (caller.clone(), how.wire(&request));
+    let read = move |reader: &Reader| load(reader, &owner, &job, of.model.as_deref(), wire);
     match app.store.read(read).await? {
         (job, None) => Ok(HttpResponse::Ok().json(VideoJobResponse::from(job))),
         (_, Some((wire, snapshot))) => {
@@ -72,6 +64,23 @@ async fn get_job_status(
             run_streams::attach(StreamReader { app, caller, rights }, snapshot, &options).await
         }
     }
+}
+
+/// A job of the caller's, and its run where that is to be read on a wire; 404 where the job is of another model.
+fn load(
+    reader: &Reader,
+    caller: &Caller,
+    job: &str,
+    model: Option<&str>,
+    wire: Option<Wire>,
+) -> Api<(Row<VideoJob>, Option<(Wire, RunSnapshot)>)> {
+    let job = own(reader, caller.tenant, caller.user, job)?;
+    if model.is_some_and(|model| *model != job.model) {
+        return Err(Refusal::not_found("video job"));
+    }
+    let Some(wire) = wire else { return Ok((job, None)) };
+    let run = reader.require::<Run>(caller.tenant, &job.id.1)?;
+    Ok((job, Some((wire, RunSnapshot::read(reader, caller, None, run, wire)?))))
 }
 
 /// Stop a video job.
