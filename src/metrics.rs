@@ -59,6 +59,7 @@ fn is_local(request: &HttpRequest) -> bool {
 fn measure(app: &App) {
     table::BUILD_INFO.set([env!("CARGO_PKG_VERSION")], 1.0);
     table::UPTIME.set([], app.started_at.elapsed().as_secs_f64());
+    table::STORE_READS.with([]).absolute(app.store.reads());
     table::COMMITS_WAITING.set([], app.store.commits_waiting() as f64);
     table::STORE_HEALTHY.set([], if app.store.is_healthy() { 1.0 } else { 0.0 });
     table::MAILBOX_DEPTH.set([], app.actors.mailbox_depth() as f64);

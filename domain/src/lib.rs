@@ -11,6 +11,7 @@ pub mod assistants;
 pub mod audit;
 pub mod automations;
 mod code;
+pub mod conversations;
 pub mod credentials;
 mod fault;
 mod faults;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use crate::code::Code;
 use crate::fault::Fault;
@@ -44,6 +45,11 @@ impl Refusal {
     /// A 404 that names the kind of thing.
     pub fn not_found(what: &str) -> Self {
         Self::new(Code::NotFound).detail(format!("{what} not found"))
+    }
+
+    /// 409: a run with this stream is live.
+    pub fn stream_active(stream: Uuid) -> Self {
+        Self::new(Code::StreamActive).extra("stream_id", stream.to_string())
     }
 
     /// The assistant is disabled, for this reason.

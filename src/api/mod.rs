@@ -20,6 +20,7 @@ pub(crate) mod notifications;
 pub(crate) mod picked;
 pub(crate) mod principals;
 pub(crate) mod projects;
+pub(crate) mod run_streams;
 pub(crate) mod skills;
 pub(crate) mod teams;
 pub(crate) mod tenant_admin;

@@ -7,7 +7,6 @@ use super::state::HttpState;
 use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{Error, FromRequest, HttpMessage, HttpRequest};
-use domain::access::lacking;
 use domain::access::policy::Requirement;
 use domain::{Caller, Code, Refusal};
 use futures::future::LocalBoxFuture;
@@ -52,6 +51,9 @@ pub struct Loads {
 
 /// An argument that says who may call an operation. Every handler has one, as its first.
 pub trait Access {
+    /// Whether it holds what it has loaded, which has to be that of the moment when the request is whole.
+    const LOADED: bool = true;
+
     /// The requirement on callers.
     fn rule() -> AccessRule;
 }
@@ -102,8 +104,11 @@ macro_rules! arguments {
                     // it, are those of the moment when the request is whole.
                     let first = match waited.get() {
                         true => {
-                            judge_again(&request, First::rule()).await.map_err(ErrorResponse)?;
-                            argument::<First>(&request, &mut Payload::None, &waited).await?
+                            let changed = judge_again(&request, First::rule()).await.map_err(ErrorResponse)?;
+                            match changed || First::LOADED {
+                                true => argument::<First>(&request, &mut Payload::None, &waited).await?,
+                                false => first,
+                            }
                         }
                         false => first,
                     };
@@ -145,26 +150,26 @@ fn argument<'a, T: FromRequest + 'static>(
 pub(super) struct RightsEpoch(pub u64);
 
 /// Authorises a caller again, if rights have changed since. Reading a body may take long; a caller whose access was
-/// removed during that time is refused.
-pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Result<(), Refusal> {
+/// removed during that time is refused. Returns whether they have.
+pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Result<bool, Refusal> {
     let Some(state) = request.app_data::<Data<HttpState>>().cloned() else {
         return Err(Code::Internal.into());
     };
     let judged = request.extensions().get::<RightsEpoch>().copied();
     let epoch = state.store.rights_epoch();
     if rule.open || judged.is_none_or(|RightsEpoch(judged)| judged == epoch) {
-        return Ok(());
+        return Ok(false);
     }
     let caller = match request.extensions().get::<Verdict>() {
         Some(Verdict::Known(caller)) => caller.clone(),
-        _ => return Ok(()),
+        _ => return Ok(false),
     };
     let now = state.identity.still(&caller).await.ok_or(Code::CredentialsInvalid)?;
     let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
     Requirement { feature, ..rule.demand }.of(&now)?;
     request.extensions_mut().insert(Verdict::Known(Arc::new(now)));
     request.extensions_mut().insert(RightsEpoch(epoch));
-    Ok(())
+    Ok(true)
 }
 
 /// The feature that all operations of an area are part of; where the area is none, nothing is said.
@@ -175,6 +180,7 @@ pub(super) struct PartOf(pub Feature);
 /// tenant.
 pub struct Auth<S: ScopeTag, R: RoleTag = Member> {
     caller: Arc<Caller>,
+    rights_epoch: u64,
     tags: PhantomData<fn() -> (S, R)>,
 }
 
@@ -182,6 +188,11 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
     /// The caller, to keep beyond the request.
     pub fn caller(&self) -> Arc<Caller> {
         self.caller.clone()
+    }
+
+    /// When the caller's rights were looked up: see [`Store::rights_epoch`](storage::Store::rights_epoch).
+    pub fn rights_epoch(&self) -> u64 {
+        self.rights_epoch
     }
 
     const DEMAND: Requirement = Requirement {
@@ -196,7 +207,7 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
         in_person: R::IN_PERSON,
     };
 
-    fn of(request: &HttpRequest) -> Result<Self, Refusal> {
+    pub(super) fn of(request: &HttpRequest) -> Result<Self, Refusal> {
         let caller = match request.extensions().get::<Verdict>() {
             Some(Verdict::Known(caller)) => caller.clone(),
             Some(Verdict::Malformed(why)) => return Err(malformed::<S>(why)),
@@ -209,7 +220,8 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
         };
         let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
         Requirement { feature, ..Self::DEMAND }.of(&caller)?;
-        Ok(Self { caller, tags: PhantomData })
+        let rights_epoch = request.extensions().get::<RightsEpoch>().map_or(0, |RightsEpoch(epoch)| *epoch);
+        Ok(Self { caller, rights_epoch, tags: PhantomData })
     }
 }
 
@@ -258,88 +270,5 @@ impl FromRequest for Open {
 impl Access for Open {
     fn rule() -> AccessRule {
         AccessRule { open: true, demand: Requirement::default(), loads: None }
-    }
-}
-
-/// Something that is named by an id in the path.
-pub trait Loadable: Sized + Send + 'static {
-    /// The path parameter, for example `conversation_id`.
-    const PARAM: &'static str;
-    /// What a 404 calls it, for example `conversation`.
-    const NAME: &'static str;
-    /// The least right on it, where an operation that loads it does not say another.
-    const LEVEL: Option<GrantLevel> = None;
-
-    /// Loads it within the caller's tenant. `None`, and nothing else, for what the caller may not
-    /// see: it answers 404.
-    fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Option<Self>, Refusal>;
-
-    /// Why the caller may reach it, and what each reason allows. None for objects without rights of their own.
-    fn grounds(&self, reader: &Reader, caller: &Caller) -> Result<Vec<Ground>, Refusal> {
-        let _ = (reader, caller);
-        Ok(Vec::new())
-    }
-}
-
-/// Refuses, with 403, a caller to whom no ground gives as much.
-fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Caller) -> Result<(), Refusal> {
-    let level = it.grounds(reader, caller)?.into_iter().map(|ground| ground.level).max();
-    match level >= Some(least) {
-        true => Ok(()),
-        false => Err(lacking(least, level)),
-    }
-}
-
-/// What the path names, loaded, for a caller with the scope `S` and at least the role `R`.
-pub struct Found<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
-    /// The authorised caller.
-    pub auth: Auth<S, R>,
-    /// The loaded object.
-    pub it: T,
-}
-
-impl<T: Loadable, S: ScopeTag, R: RoleTag> Deref for Found<T, S, R> {
-    type Target = T;
-    fn deref(&self) -> &T {
-        &self.it
-    }
-}
-
-impl<T: Loadable, S: ScopeTag, R: RoleTag> FromRequest for Found<T, S, R> {
-    type Error = ErrorResponse;
-    type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let prepared = Auth::<S, R>::of(request).and_then(|auth| {
-            let id = request.match_info().get(T::PARAM).unwrap_or_default().parse::<Uuid>();
-            let id = id.map_err(|_| Refusal::invalid("path", [T::PARAM], "is not a UUID", "malformed"))?;
-            let state = request.app_data::<Data<HttpState>>().ok_or(Code::Internal)?.clone();
-            Ok((auth, id, state))
-        });
-        Box::pin(async move {
-            let (auth, id, state) = prepared?;
-            let caller = auth.caller();
-            let found = state.store.read(move |reader| {
-                let found = T::load(reader, &caller, id)?;
-                let it = found.ok_or_else(|| Refusal::not_found(T::NAME))?;
-                match R::LEVEL.or(T::LEVEL) {
-                    Some(least) => enough(&it, least, reader, &caller).map(|()| it),
-                    None => Ok(it),
-                }
-            });
-            Ok(Self { auth, it: found.await? })
-        })
-    }
-}
-
-impl<T: Loadable, S: ScopeTag, R: RoleTag> Access for Found<T, S, R> {
-    fn rule() -> AccessRule {
-        let grounds = |reader: &Reader, caller: &Caller, id: Uuid| {
-            let found = T::load(reader, caller, id)?;
-            found.map(|it| it.grounds(reader, caller)).transpose()
-        };
-        let level = R::LEVEL.or(T::LEVEL);
-        let loads = Loads { param: T::PARAM, name: T::NAME, level, grounds };
-        AccessRule { loads: Some(loads), ..Auth::<S, R>::rule() }
     }
 }

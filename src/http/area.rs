@@ -28,7 +28,8 @@
 use super::access::{AccessRule, Arguments, PartOf};
 use super::endpoint::{self, Endpoint};
 use super::error::{Api, RefusalResponse};
-use super::limits::{self, Repeatable};
+use super::idempotency::IdempotencyHeader;
+use super::limits::{self, KeyedRequests};
 use super::middleware::Measures;
 use super::path_order::{Routes, Sorted};
 use super::responders::{DocumentedResponder, IfMatch, Schemas};
@@ -46,8 +47,7 @@ use utoipa::openapi::{RefOr, Required, Responses};
 /// Declares `pub fn operations`, which adds a module's operations to an [`Area`].
 ///
 /// - `operations!(list, create)` adds the handlers of this module. `with slash` adds the same path with a slash at the
-///   end (or without it, if it has one), `with v1` the same with that segment. `as repeatable` says that requests may be
-///   repeated under their `Idempotency-Key`, and that the handler counts those that are new against the rate limit.
+///   end (or without it, if it has one), `with v1` the same with that segment.
 /// - `operations!(mod routes, avatar)` adds the operations of these modules.
 /// - `operations!(…; schemas Filter)` adds schemas that only parameters refer to: the macro of `utoipa` does not follow
 ///   those.
@@ -60,13 +60,12 @@ macro_rules! operations {
             $($($module)::+::operations(area);)+
         }
     };
-    ($($name:ident $(with $twin:ident)? $(as $mark:ident)?),+ $(; schemas $($schema:ty),+)?) => {
+    ($($name:ident $(with $twin:ident)?),+ $(; schemas $($schema:ty),+)?) => {
         /// Adds the operations of this module.
         pub fn operations(area: &mut $crate::http::Area) {
             $($(area.schema::<$schema>();)+)?
             $crate::__pastey::paste! {
                 $(
-                    $(area.[<mark_ $mark>]([<__path_ $name>]);)?
                     area.operation($name, [<__path_ $name>]);
                     $(area.[<twin_with_ $twin>]($name, [<__path_ $name>]);)?
                 )+
@@ -114,18 +113,16 @@ enum Purpose {
 /// The operations of one area. Either serves or describes them.
 pub struct Area {
     purpose: Purpose,
-    /// Ids of the operations that are marked as repeatable.
-    repeatable: Vec<String>,
 }
 
 impl Area {
     fn serving() -> Self {
-        Self { purpose: Purpose::Serve(BTreeMap::new()), repeatable: Vec::new() }
+        Self { purpose: Purpose::Serve(BTreeMap::new()) }
     }
 
     /// Operations and schemas of an area, for the document.
     pub(crate) fn describe(operations: fn(&mut Area)) -> (Vec<Described>, Schemas) {
-        let mut area = Self { purpose: Purpose::Describe(Vec::new(), Vec::new()), repeatable: Vec::new() };
+        let mut area = Self { purpose: Purpose::Describe(Vec::new(), Vec::new()) };
         operations(&mut area);
         match area.purpose {
             Purpose::Describe(described, schemas) => (described, schemas),
@@ -212,12 +209,6 @@ impl Area {
         }
     }
 
-    /// Marks an operation, and its twins, as repeatable; see [`limits::charge`].
-    pub fn mark_repeatable<D: utoipa::Path>(&mut self, docs: D) {
-        let _ = docs;
-        self.repeatable.extend(D::operation().operation_id);
-    }
-
     /// Adds a schema that only parameters refer to.
     pub fn schema<T: utoipa::ToSchema>(&mut self) {
         if let Purpose::Describe(_, schemas) = &mut self.purpose {
@@ -233,7 +224,7 @@ impl Area {
             match &mut self.purpose {
                 Purpose::Serve(routes) => {
                     let method = method_of(&documented);
-                    let route = || endpoint::route(method.clone(), declared.endpoint.clone());
+                    let route = || endpoint::route(method.clone(), declared.endpoint.clone(), declared.keyed);
                     if let Some(other) = trailing_slash::other(&path, &method) {
                         let spare = (method.clone(), id.clone(), route());
                         routes.entry(trailing_slash::sorted(&other)).or_default().push(spare);
@@ -265,6 +256,7 @@ impl Area {
 /// What is known of a handler, without its types: all that is done with it is compiled once.
 struct Declared {
     endpoint: Endpoint,
+    keyed: KeyedRequests,
     path: fn() -> String,
     methods: fn() -> Vec<HttpMethod>,
     operation: fn() -> Operation,
@@ -283,8 +275,13 @@ impl Declared {
         T: DocumentedResponder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
+        let keyed = match Args::takes::<IdempotencyHeader>() {
+            true => KeyedRequests::ChargedByHandler,
+            false => KeyedRequests::ChargedByRoute,
+        };
         Self {
             endpoint: endpoint::endpoint(handler),
+            keyed,
             path: D::path,
             methods: D::methods,
             operation: D::operation,
@@ -310,41 +307,33 @@ pub(crate) fn mount(config: &mut ServiceConfig, entry: &AreaEntry) {
     let AreaEntry { prefix, feature, operations, .. } = *entry;
     let mut area = Area::serving();
     operations(&mut area);
-    let Area { purpose: Purpose::Serve(routes), repeatable } = area else { return };
+    let Area { purpose: Purpose::Serve(routes) } = area else { return };
     let mut scope =
         web::scope("").guard(guard::fn_guard(move |context| context.head().uri.path().starts_with(prefix)));
     if let Some(feature) = feature {
         scope = scope.app_data(PartOf(feature));
     }
     for (sorted, routes) in trailing_slash::settled(routes) {
-        scope = scope.service(resource(&sorted.path, routes, &repeatable));
+        scope = scope.service(resource(&sorted.path, routes));
     }
     config.service(scope);
 }
 
-fn resource(path: &str, routes: Vec<(Method, String, Route)>, repeatable: &[String]) -> Resource {
+fn resource(path: &str, routes: Vec<(Method, String, Route)>) -> Resource {
     let allowed = routes.iter().map(|(method, ..)| method.as_str()).collect::<Vec<_>>().join(", ");
     let measures = Measures::of(
         &without_patterns(path),
         routes.iter().map(|(method, id, _)| (method.clone(), id.clone())),
     );
-    let marked = routes.iter().filter(|(_, id, _)| is_one_of(id, repeatable));
-    let marked = Repeatable(marked.map(|(method, ..)| method.clone()).collect());
-    let mut resource = Resource::new(path).app_data(measures).app_data(marked);
+    let mut resource = Resource::new(path).app_data(measures);
     for (_, _, route) in routes {
         resource = resource.route(route);
     }
     resource.default_service(web::to(move |request: HttpRequest| {
         let refusal = Refusal::new(Code::MethodNotAllowed).allow(allowed.clone());
-        let refusal = limits::charge(&request).err().unwrap_or(refusal);
+        let refusal = limits::charge(&request, KeyedRequests::ChargedByRoute).err().unwrap_or(refusal);
         async move { refusal.error_response() }
     }))
-}
-
-/// Whether an operation, or the one whose twin it is, is among these.
-fn is_one_of(id: &str, marked: &[String]) -> bool {
-    let twin_of = |of: &str| id.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    marked.iter().any(|of| twin_of(of))
 }
 
 fn method_of(method: &HttpMethod) -> Method {

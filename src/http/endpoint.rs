@@ -2,7 +2,7 @@
 
 use super::access::{Arguments, judge_again};
 use super::error::{Api, ErrorResponse};
-use super::limits;
+use super::limits::{self, KeyedRequests};
 use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::{Error, Handler, HttpRequest, HttpResponse, Responder, Route, web};
@@ -32,11 +32,11 @@ where
 }
 
 /// The route to an endpoint. Every request counts against the rate limit before anything of it is read.
-pub(super) fn route(method: Method, endpoint: Endpoint) -> Route {
+pub(super) fn route(method: Method, endpoint: Endpoint, keyed: KeyedRequests) -> Route {
     Route::new().method(method).to(move |request: HttpRequest, payload: web::Payload| {
         let endpoint = endpoint.clone();
         async move {
-            limits::charge(&request).map_err(ErrorResponse)?;
+            limits::charge(&request, keyed).map_err(ErrorResponse)?;
             endpoint(request, payload.into_inner()).await
         }
     })

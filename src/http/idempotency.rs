@@ -1,23 +1,64 @@
-//! Requests that name themselves (`Idempotency-Key`) and start no run: sent again, they are answered as before, and
-//! what they ask for is done once.
+//! The header `Idempotency-Key`.
 
+use std::future::{Ready, ready};
 use std::sync::Arc;
 
-use actix_web::HttpRequest;
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use runs::RequestKey;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use storage::records::IdempotencyKey;
-use storage::{Reader, Row, Timestamp, Tx};
-use uuid::Uuid;
+use storage::{Reader, Tx};
 
+use super::access::Argument;
 use super::credentials::sha256_hex;
-use super::{Api, Caller, Code, Refusal};
+use super::state::HttpState;
+use super::{Api, Caller, Code, ErrorResponse, Refusal};
 
 /// Longest idempotency key, in characters.
 const KEY: usize = 255;
 
-/// The request's `Idempotency-Key`.
-pub fn key(request: &HttpRequest) -> Api<Option<String>> {
+/// The header `Idempotency-Key` of an operation whose repetitions are answered even if the caller has used up the rate
+/// limit. An operation with this argument is charged by [`look_up`](Self::look_up) if the header is present, and by its
+/// route if not.
+pub struct IdempotencyHeader(Option<String>);
+
+impl IdempotencyHeader {
+    /// Looks the key up, and counts the request against the caller's limit if the key is new. None without a header.
+    ///
+    /// # Errors
+    /// 429 where the limit is used up.
+    pub async fn look_up(self, state: &HttpState, caller: &Caller) -> Api<Option<RequestKey>> {
+        let Some(key) = self.0 else { return Ok(None) };
+        let mut key = RequestKey::new(caller.tenant, caller.user, &key);
+        key.look_up(&state.store).await?;
+        if !key.is_used() {
+            state.limits.charge(caller)?;
+        }
+        Ok(Some(key))
+    }
+}
+
+impl FromRequest for IdempotencyHeader {
+    type Error = ErrorResponse;
+    type Future = Ready<Result<Self, ErrorResponse>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(header(request).map(Self).map_err(ErrorResponse))
+    }
+}
+
+impl Argument for IdempotencyHeader {}
+
+/// The key of a request that its route charges for, not looked up yet.
+///
+/// # Errors
+/// 422 for a malformed key.
+pub fn request_key(request: &HttpRequest, caller: &Caller) -> Api<Option<RequestKey>> {
+    Ok(header(request)?.map(|key| RequestKey::new(caller.tenant, caller.user, &key)))
+}
+
+fn header(request: &HttpRequest) -> Api<Option<String>> {
     let Some(key) = request.headers().get("idempotency-key") else { return Ok(None) };
     let sound = key.to_str().ok().map(str::trim).filter(|key| (1..=KEY).contains(&key.len()));
     let fault = || {
@@ -27,13 +68,11 @@ pub fn key(request: &HttpRequest) -> Api<Option<String>> {
     sound.map(|key| Some(key.to_owned())).ok_or_else(fault)
 }
 
-/// A request under its key.
+/// A request under its key that starts no run: sent again, it is answered as before, and done once.
 #[derive(Clone)]
 pub struct KeyedRequest {
-    caller: Arc<Caller>,
-    /// (user, SHA-256 of the key).
-    id: (Uuid, String),
-    /// What tells it from another under the same key.
+    key: RequestKey,
+    /// Tells it from another request under the same key.
     request_sha256: String,
 }
 
@@ -41,35 +80,29 @@ impl KeyedRequest {
     /// The request of this operation with this body, if it has a key.
     ///
     /// # Errors
-    /// 422 where the key is none.
+    /// 422 for a malformed key.
     pub fn of(
         request: &HttpRequest,
         caller: &Arc<Caller>,
         operation: &str,
         body: &impl Serialize,
     ) -> Api<Option<Self>> {
-        let Some(key) = key(request)? else { return Ok(None) };
+        let Some(key) = request_key(request, caller)? else { return Ok(None) };
         let said = serde_json::json!([operation, body]).to_string();
-        let id = (caller.user, sha256_hex(key.as_bytes()));
-        Ok(Some(Self { caller: caller.clone(), id, request_sha256: sha256_hex(said.as_bytes()) }))
+        Ok(Some(Self { key, request_sha256: sha256_hex(said.as_bytes()) }))
     }
 
-    /// What was answered before; none where it is new.
+    /// The earlier response; none if the request is new.
     ///
     /// # Errors
     /// 422 where the key was used for another request.
     pub fn answered<T: DeserializeOwned>(&self, reader: &Reader) -> Api<Option<T>> {
-        let Some(known) = self.row(reader)?.filter(|row| row.expires_at > Timestamp::now()) else {
-            return Ok(None);
-        };
-        if known.request_sha256 != self.request_sha256 {
-            return Err(Code::IdempotencyMismatch.into());
-        }
-        let answer = serde_json::from_value(known.body.answer);
-        answer.map(Some).map_err(|why| Refusal::new(Code::Internal).because(why))
+        let response = self.key.response(reader, &self.request_sha256)?;
+        let response = response.map(serde_json::from_value).transpose();
+        response.map_err(|why| Refusal::new(Code::Internal).because(why))
     }
 
-    /// Does it, unless that was done before; what is answered is kept in the same transaction.
+    /// Does it, unless that was done before, and records the response in the same transaction.
     ///
     /// # Errors
     /// Those of the work, after which it may be tried again under its key; and those of [`KeyedRequest::answered`].
@@ -82,23 +115,9 @@ impl KeyedRequest {
             return Ok(answer);
         }
         let answer = work(tx)?;
-        named.keep(tx, &answer)?;
+        let response =
+            serde_json::to_value(&answer).map_err(|why| Refusal::new(Code::Internal).because(why))?;
+        named.key.record_response(tx, &named.request_sha256, response)?;
         Ok(answer)
-    }
-
-    fn keep(&self, tx: &mut Tx, answer: &impl Serialize) -> Api<()> {
-        let (tenant, id) = (self.caller.tenant, self.id.clone());
-        if self.row(tx)?.is_some() {
-            tx.delete::<IdempotencyKey>(tenant, &id)?;
-        }
-        let answer = serde_json::to_value(answer).map_err(|why| Refusal::new(Code::Internal).because(why))?;
-        let expires_at = Timestamp::now() + IdempotencyKey::LIFE;
-        let request_sha256 = self.request_sha256.clone();
-        let row = IdempotencyKey { request_sha256, expires_at, answer, ..IdempotencyKey::default() };
-        Ok(tx.insert(tenant, id, row).map(drop)?)
-    }
-
-    fn row(&self, reader: &Reader) -> storage::Result<Option<Row<IdempotencyKey>>> {
-        reader.get::<IdempotencyKey>(self.caller.tenant, &self.id)
     }
 }

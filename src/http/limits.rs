@@ -3,7 +3,6 @@
 use super::credentials::Verdict;
 use super::state::HttpState;
 use crate::config::LimitsConfig;
-use actix_web::http::Method;
 use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest};
 use domain::{Caller, Code, Refusal};
@@ -35,21 +34,27 @@ pub(super) fn network_of(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The operations of a path whose requests may be repetitions, by their methods; see [`charge`].
-pub(super) struct Repeatable(pub Vec<Method>);
+/// Who counts a request with an `Idempotency-Key` against the caller's limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KeyedRequests {
+    /// The route, as all other requests.
+    ChargedByRoute,
+    /// The handler, once it knows whether the key is new. That is for operations that take an
+    /// [`IdempotencyHeader`](super::idempotency::IdempotencyHeader).
+    ChargedByHandler,
+}
 
-/// Counts a request of a known caller, or refuses it (429). Everything that is routed comes by here.
+/// Counts a request of a known caller, or refuses it (429). Every route calls this before it reads anything of the request.
 ///
-/// What is sent again under its `Idempotency-Key` to an operation that is declared as `repeatable` is answered although
-/// the caller has used up the limit, or else a client could not find out what became of its request. So all requests
-/// with a key have a larger limit of their own there, and the handler counts those that are new
-/// against the usual one, too ([`Limits::charge`]).
-pub(super) fn charge(request: &HttpRequest) -> Result<(), Refusal> {
+/// A repetition is answered although the caller has used up the limit, or else a client could not find out what became of
+/// its request. So where the handler charges for requests with a key, all of them together have a larger limit of their
+/// own here.
+pub(super) fn charge(request: &HttpRequest, keyed: KeyedRequests) -> Result<(), Refusal> {
     let Some(state) = request.app_data::<Data<HttpState>>() else { return Err(Code::Internal.into()) };
     let extensions = request.extensions();
     let Some(Verdict::Known(caller)) = extensions.get::<Verdict>() else { return Ok(()) };
-    let repeatable = request.app_data::<Repeatable>().is_some_and(|of| of.0.contains(request.method()));
-    match repeatable && request.headers().contains_key(IDEMPOTENCY_KEY) {
+    let by_handler = keyed == KeyedRequests::ChargedByHandler;
+    match by_handler && request.headers().contains_key(IDEMPOTENCY_KEY) {
         true => state.limits.check(&state.limits.repeated, &caller.credential()),
         false => state.limits.charge(caller),
     }

@@ -19,6 +19,7 @@ pub mod idempotency;
 mod index;
 pub(crate) mod join;
 mod limits;
+mod loadable;
 pub(crate) mod media_type;
 mod middleware;
 mod page;
@@ -38,12 +39,12 @@ pub(crate) mod upload;
 pub(crate) mod validation;
 mod whole_reads;
 
-pub use access::{Access, AccessRule, Argument, Arguments, Auth, Found, Loadable, Loads, Open};
+pub use access::{Access, AccessRule, Argument, Arguments, Auth, Loads, Open};
 pub use area::{Area, AreaEntry, Described, operations};
 pub use body::{EmptyBody, Json, LargeJson, OptionalJson, Path, PathValue, PathValues, read_json};
 pub use browser::Browser;
 pub use context::request_id;
-pub(crate) use domain::access::{lacking, level_name};
+pub(crate) use domain::access::level_name;
 pub use domain::{
     Caller, Code, Fault, Faults, Patch, Refusal, Scope, ScopeSet, Step, UNFIT_FOR_NAMES, Validate,
     is_unfit_for_names, is_unseen,
@@ -52,6 +53,7 @@ pub use download::{Download, download};
 pub use error::{Api, ErrorResponse, RefusalResponse, status_of};
 pub use index::Index;
 pub use limits::Limits;
+pub use loadable::{Checked, Found, Loadable, Unloaded};
 pub(crate) use middleware::address_of;
 pub use page::Page;
 pub use paging::{DEFAULT_PAGE, LARGEST_PAGE, PAGE_BYTES, Paging};

@@ -2,9 +2,10 @@
 
 use super::browser::wants_page;
 use super::error::RefusalResponse;
+use super::limits::{self, KeyedRequests};
 use super::page::Page;
 use super::state::HttpState;
-use super::{head, headers, http2, limits, middleware};
+use super::{head, headers, http2, middleware};
 use crate::config::{Config, CorsConfig};
 use crate::liveness::Workers;
 use actix_cors::Cors;
@@ -83,7 +84,7 @@ fn workers(config: &Config) -> usize {
 /// What is said where nothing is: what was asked for, since it may be a typing error, and where to look. People may
 /// have come by the link of a notification, which is meant for a user interface.
 async fn nothing(request: HttpRequest) -> HttpResponse {
-    if let Err(refusal) = limits::charge(&request) {
+    if let Err(refusal) = limits::charge(&request, KeyedRequests::ChargedByRoute) {
         return refusal.error_response();
     }
     if wants_page(&request) && !request.path().starts_with("/api/") {

@@ -16,6 +16,7 @@ use crate::waiting::wait_here;
 use parking_lot::RwLock;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use telemetry::trace::{self, SpanContext};
 use tokio::sync::oneshot;
@@ -45,6 +46,8 @@ pub(crate) struct Inner {
     pub limits: RwLock<StoredLimits>,
     pub room: Arc<Room>,
     pub set_aside: Vec<PathBuf>,
+    /// Reads that took a thread of the pool.
+    pub reads: AtomicU64,
     pub _lock: Option<std::fs::File>,
 }
 
@@ -91,6 +94,7 @@ impl Store {
             limits: RwLock::default(),
             room,
             set_aside,
+            reads: AtomicU64::new(0),
             _lock: lock,
         };
         Ok(Self { inner: Arc::new(inner) })
@@ -267,8 +271,14 @@ impl Store {
     }
 
     async fn read_erased(&self, f: Box<dyn FnOnce() + Send>) -> Result<()> {
+        self.inner.reads.fetch_add(1, Ordering::Relaxed);
         blocking(f).await?;
         self.sound()
+    }
+
+    /// How many times [`read`](Self::read) was called since the store was opened: each takes a thread of the pool.
+    pub fn reads(&self) -> u64 {
+        self.inner.reads.load(Ordering::Relaxed)
     }
 
     /// [`read`](Self::read) on the calling thread. Takes microseconds when the pages are in the

@@ -8,6 +8,7 @@ mod instants;
 mod load;
 mod providers;
 pub mod reading;
+mod reads;
 pub mod socket;
 mod tools;
 mod wires;

@@ -1,111 +1,16 @@
-//! What accepting a run of any kind asks: was it accepted before, is another live, who may use the
-//! assistant, which model.
+//! What is checked before a run of any kind is accepted: whether another is live, who may use the assistant, which model.
 
-use data_encoding::HEXLOWER;
 use providers::Models;
-use runs::{StartError, Terminal};
+use runs::StartError;
 use storage::authority::{Feature, FeatureSet, Subject};
-use storage::records::{
-    Assistant, Conversation, IdempotencyKey, KnowledgeBase, Run, RunKind, RunState, Shared, Skill,
-};
-use storage::{Reader, Row, Scan, Store, TenantId, Timestamp, Tx};
+use storage::records::{Assistant, Conversation, KnowledgeBase, Run, Shared, Skill};
+use storage::{Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use crate::offer::ModelChoices;
 
-/// The idempotency key of a request, if it has one.
-#[derive(Clone, Copy)]
-pub struct Key<'a> {
-    /// The tenant of the request.
-    pub tenant: TenantId,
-    /// Who asks.
-    pub user: Uuid,
-    /// The key, as the request has it.
-    pub key: Option<&'a str>,
-    /// SHA-256 of the request, in hex.
-    pub request_sha256: &'a str,
-}
-
-impl Key<'_> {
-    fn id(&self) -> Option<(Uuid, String)> {
-        let digest = ring::digest::digest(&ring::digest::SHA256, self.key?.as_bytes());
-        Some((self.user, HEXLOWER.encode(digest.as_ref())))
-    }
-
-    /// Whether something was accepted under the key: that is asked before any limit, as what was
-    /// accepted is not refused.
-    pub async fn is_known(&self, store: &Store) -> Result<bool, StartError> {
-        let Some(id) = self.id() else { return Ok(false) };
-        let tenant = self.tenant;
-        let known = store.read(move |reader| {
-            let row = reader.get::<IdempotencyKey>(tenant, &id)?;
-            let Some(row) = row.filter(|row| row.expires_at > Timestamp::now()) else { return Ok(false) };
-            let run = reader.get::<Run>(tenant, &row.run_id)?;
-            run.map_or(Ok(true), |run| holds(reader, tenant, &run))
-        });
-        known.await.map_err(StartError::Storage)
-    }
-
-    /// The run that was accepted under the key.
-    pub fn known(&self, tx: &mut Tx) -> Result<Option<Row<Run>>, StartError> {
-        let Some(id) = self.id() else { return Ok(None) };
-        let Some(known) = tx.get::<IdempotencyKey>(self.tenant, &id)? else { return Ok(None) };
-        if known.expires_at <= Timestamp::now() {
-            tx.delete::<IdempotencyKey>(self.tenant, &id)?;
-            return Ok(None);
-        }
-        if known.request_sha256 != self.request_sha256 {
-            return Err(StartError::IdempotencyMismatch);
-        }
-        let run = tx.get::<Run>(self.tenant, &known.run_id)?.ok_or(StartError::Expired)?;
-        if !holds(tx, self.tenant, &run)? {
-            tx.delete::<IdempotencyKey>(self.tenant, &id)?;
-            return Ok(None);
-        }
-        Ok(Some(run))
-    }
-
-    /// Remembers what was accepted.
-    pub fn remember(&self, tx: &mut Tx, run_id: Uuid) -> Result<(), StartError> {
-        let Some(id) = self.id() else { return Ok(()) };
-        let key = IdempotencyKey {
-            run_id,
-            request_sha256: self.request_sha256.to_owned(),
-            expires_at: Timestamp::now() + IdempotencyKey::LIFE,
-            ..IdempotencyKey::default()
-        };
-        tx.insert(self.tenant, id, key)?;
-        Ok(())
-    }
-}
-
-/// Whether a run holds its key. One that stands in no conversation and ended before it said anything, for a
-/// reason that may pass, does not: clients repeat such a request by themselves, and with the same key. In a
-/// conversation the question itself would be added a second time.
-fn holds(reader: &Reader, tenant: TenantId, run: &Row<Run>) -> storage::Result<bool> {
-    if run.conversation_id.is_some() || run.kind != RunKind::Completion || !run.state.is_terminal() {
-        return Ok(true);
-    }
-    let terminal = reader.terminal(tenant, run.id)?;
-    let terminal = terminal.and_then(|json| serde_json::from_slice::<Terminal>(&json).ok());
-    Ok(terminal.is_none_or(|terminal| terminal.partial || !may_pass(&terminal)))
-}
-
-fn may_pass(end: &Terminal) -> bool {
-    let code = end.error.as_ref().map(|error| error.code.as_str());
-    let passing = [
-        "upstream_rate_limited",
-        "upstream_unavailable",
-        "upstream_timeout",
-        "upstream_unreachable",
-        "upstream_error",
-        "upstream_protocol",
-    ];
-    end.status == RunState::Interrupted || code.is_some_and(|code| passing.contains(&code))
-}
-
-/// The live run of a conversation. Starting one updates the conversation's row in the same
-/// transaction, so two at once meet a conflict and the second sees the first.
+/// The live run of a conversation. Each start updates the conversation's row in the same transaction, so two at once
+/// meet a conflict and the second sees the first.
 pub fn live_run(tx: &mut Tx, tenant: TenantId, conversation: Uuid) -> storage::Result<Option<Uuid>> {
     let prefix = conversation.as_bytes().to_vec();
     let scan = Scan::index("live_by_conversation").prefix(prefix).limit(1);

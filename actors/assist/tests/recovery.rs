@@ -28,7 +28,7 @@ async fn a_restart_follows_the_policy_of_each_run() {
         let script = Script::words(300).paced(1).stalls_at(100).once();
         let mut started = place.start_with(script, |start| start.recovery = Some(recovery)).await.unwrap();
         first_text(&mut started.cursor).await;
-        runs.push((recovery, place.conversation, started.run_id, started.message_id));
+        runs.push((recovery, place.conversation, started.run.id, started.message_id));
     }
     let mut seen = Vec::new();
     for (_, _, run, _) in &runs {
@@ -85,7 +85,7 @@ async fn restarts_without_end_are_given_up() {
     let script = Script::words(100_000).paced(5);
     let retry = |start: &mut assist::completion::CompletionStart| start.recovery = Some(Recovery::Retry);
     let started = stage.start_with(script, retry).await.unwrap();
-    let run = started.run_id;
+    let run = started.run.id;
     drop(started);
     for _ in 0..=Stage::config().max_recoveries {
         let mut cursor = stage.attach(run, 0).await.unwrap();
@@ -145,7 +145,7 @@ async fn an_expired_journal_goes_and_the_message_stays() {
     let stage = Stage::with(config).await;
     let started = stage.start(Script::words(3)).await.unwrap();
     stage.read_all(started.cursor).await;
-    let (tenant, run) = (stage.tenant, started.run_id);
+    let (tenant, run) = (stage.tenant, started.run.id);
     let gone = async {
         loop {
             let end = stage.actors.store().read(move |reader| reader.journal_end(tenant, run));
@@ -176,7 +176,7 @@ async fn a_mailbox_that_nobody_reads_is_told_as_busy() {
         runtime.block_on(async {
             let mut answers = Vec::new();
             for place in &outside {
-                answers.push(place.start(Script::words(1)).await.map(|started| started.run_id));
+                answers.push(place.start(Script::words(1)).await.map(|started| started.run.id));
             }
             answers
         })
@@ -195,7 +195,7 @@ async fn draining_takes_nothing_new_and_lets_the_rest_end() {
     let place = stage.elsewhere().await;
     let (left, refused) = futures::join!(stage.actors.drain(Duration::from_secs(30)), async {
         tokio::time::sleep(Duration::from_millis(10)).await;
-        place.start(Script::words(1)).await.map(|started| started.run_id)
+        place.start(Script::words(1)).await.map(|started| started.run.id)
     });
     assert_eq!(left, 0);
     assert!(matches!(refused, Err(StartError::ShuttingDown)));

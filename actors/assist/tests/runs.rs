@@ -44,14 +44,14 @@ async fn every_offset_continues_the_canonical_sequence() {
     assert!(canonical.iter().enumerate().all(|(at, event)| event.seq == at as u64 + 1));
     assert_eq!(texts(&canonical).split_whitespace().count(), 300);
     for k in 0..=canonical.len() as u64 {
-        let rest = stage.read_all(stage.attach(started.run_id, k).await.unwrap()).await;
+        let rest = stage.read_all(stage.attach(started.run.id, k).await.unwrap()).await;
         assert_eq!(rest, canonical[k as usize..], "after {k}");
     }
     let message = stage.message(started.message_id).await;
     assert_eq!(message.status, MessageStatus::Complete);
     let restarted = stage.restart().await;
     for k in [0, 1, canonical.len() as u64 / 2, canonical.len() as u64] {
-        let rest = restarted.read_all(restarted.attach(started.run_id, k).await.unwrap()).await;
+        let rest = restarted.read_all(restarted.attach(started.run.id, k).await.unwrap()).await;
         assert_eq!(rest, canonical[k as usize..], "after {k}, after a restart");
     }
 }
@@ -62,7 +62,7 @@ async fn readers_that_join_while_it_streams_see_the_same() {
     let started = stage.start(Script::words(400).paced(1)).await.unwrap();
     let mut readers = Vec::new();
     for k in 0..20u64 {
-        let cursor = stage.attach(started.run_id, k).await.unwrap();
+        let cursor = stage.attach(started.run.id, k).await.unwrap();
         readers.push((k, actix::spawn(stage::read_all(cursor))));
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
@@ -94,13 +94,13 @@ async fn a_cancel_stops_the_upstream_and_keeps_the_text() {
         .any(|event| &*event.kind == "text.delta")
     {}
     assert_eq!(open.load(std::sync::atomic::Ordering::SeqCst), 1);
-    let outcome = stage.cancel(started.run_id).await;
+    let outcome = stage.cancel(started.run.id).await;
     assert_eq!(open.load(std::sync::atomic::Ordering::SeqCst), 0, "the upstream call is still open");
     let terminal = outcome.terminal.unwrap();
     assert_eq!((terminal.status, terminal.cancelled_by), (RunState::Cancelled, Some(stage.user)));
-    let again = stage.cancel(started.run_id).await;
+    let again = stage.cancel(started.run.id).await;
     assert_eq!(again.terminal.unwrap(), terminal);
-    let events = stage.read_all(stage.attach(started.run_id, 0).await.unwrap()).await;
+    let events = stage.read_all(stage.attach(started.run.id, 0).await.unwrap()).await;
     let message = stage.message(started.message_id).await;
     assert_eq!(message.status, MessageStatus::Stopped);
     assert_eq!(stage::text_of(&message), texts(&events));
@@ -115,7 +115,7 @@ async fn success_and_cancel_never_overwrite_each_other() {
         for _ in 0..(n % 11) {
             tokio::task::yield_now().await;
         }
-        let (one, two) = futures::join!(stage.cancel(started.run_id), stage.cancel(started.run_id));
+        let (one, two) = futures::join!(stage.cancel(started.run.id), stage.cancel(started.run.id));
         let events = stage.read_all(started.cursor).await;
         let end = terminal(&events);
         assert_eq!(one.terminal.as_ref(), Some(&end));
@@ -176,18 +176,18 @@ async fn a_run_that_always_panics_is_given_up() {
 async fn one_at_a_time_in_a_conversation_unless_asked_otherwise() {
     let stage = Stage::new().await;
     let first = stage.start(Script::words(100_000).paced(1)).await.unwrap();
-    match stage.start(Script::words(1)).await.map(|started| started.run_id) {
-        Err(StartError::StreamActive { stream_id }) => assert_eq!(stream_id, first.run_id),
+    match stage.start(Script::words(1)).await.map(|started| started.run.id) {
+        Err(StartError::StreamActive { stream_id }) => assert_eq!(stream_id, first.run.id),
         other => panic!("{other:?}"),
     }
     let queued = stage.start_with(Script::words(2), |start| start.on_active = OnActive::Queue).await.unwrap();
     tokio::time::sleep(Duration::from_millis(50)).await;
-    assert_eq!(stage.state(queued.run_id).await, RunState::Queued);
+    assert_eq!(stage.state(queued.run.id).await, RunState::Queued);
     let replaced =
         stage.start_with(Script::words(3), |start| start.on_active = OnActive::Queue).await.unwrap();
-    let outcome = stage.cancel(replaced.run_id).await;
+    let outcome = stage.cancel(replaced.run.id).await;
     assert_eq!(outcome.terminal.unwrap().status, RunState::Cancelled, "queued, and cancelled at once");
-    stage.cancel(first.run_id).await;
+    stage.cancel(first.run.id).await;
     let events = stage.read_all(queued.cursor).await;
     assert_eq!(terminal(&events).status, RunState::Succeeded);
 }
@@ -195,10 +195,12 @@ async fn one_at_a_time_in_a_conversation_unless_asked_otherwise() {
 #[actix::test]
 async fn the_same_key_gives_the_same_stream() {
     let stage = Stage::new().await;
-    let key = |start: &mut assist::completion::CompletionStart| start.idempotency_key = Some("k".into());
+    let key = |start: &mut assist::completion::CompletionStart| {
+        start.idempotency_key = Some(runs::RequestKey::new(start.tenant, start.user, "k"));
+    };
     let one = stage.start_with(Script::words(5), key).await.unwrap();
     let two = stage.start_with(Script::words(5), key).await.unwrap();
-    assert_eq!((one.run_id, one.message_id), (two.run_id, two.message_id));
+    assert_eq!((one.run.id, one.message_id), (two.run.id, two.message_id));
     assert!(!one.resumed && two.resumed);
     let (one, two) = (stage.read_all(one.cursor).await, stage.read_all(two.cursor).await);
     assert_eq!(one, two);
@@ -261,7 +263,7 @@ async fn what_is_not_there_is_not_found() {
     let started = stage.start(Script::words(1)).await.unwrap();
     stage.read_all(started.cursor).await;
     let stranger = storage::TenantId(uuid::Uuid::now_v7());
-    let other = stage.actors.attach(stranger, started.run_id, 0).await;
+    let other = stage.actors.attach(stranger, started.run.id, 0).await;
     assert!(matches!(other, Err(AttachError::NotFound)));
     let nobody = stage.start_with(Script::words(1), |start| start.user = uuid::Uuid::now_v7()).await;
     assert!(matches!(nobody, Err(StartError::NotFound("conversation"))));
@@ -281,7 +283,7 @@ async fn limits_queue_and_then_refuse() {
         runs.push(place.start(Script::words(100_000).paced(1)).await.unwrap());
     }
     let running = async || {
-        let states = futures::future::join_all(runs.iter().map(|run| stage.state(run.run_id))).await;
+        let states = futures::future::join_all(runs.iter().map(|run| stage.state(run.run.id))).await;
         states.into_iter().filter(|state| *state == RunState::Running).count()
     };
     let both = async {
@@ -296,7 +298,7 @@ async fn limits_queue_and_then_refuse() {
     let place = stage.elsewhere().await;
     assert!(matches!(place.start(Script::words(1)).await, Err(StartError::TooMany)));
     for run in &runs {
-        stage.cancel(run.run_id).await;
+        stage.cancel(run.run.id).await;
     }
     assert_eq!(stage.actors.live().len(), 0);
 }

@@ -9,18 +9,20 @@
 #![warn(missing_docs)]
 
 pub mod event;
+mod idempotency;
 mod journal;
 mod over_budget;
 mod start_error;
 mod supervise;
 
 pub use event::{EventBody, EventData, NodeRef, StreamEvent, Terminal, TerminalError};
+pub use idempotency::RequestKey;
 pub use journal::{
     Chunk, Cursor, EpochStore, Event, Fence, JournalLimits, Mark, MaySeeAll, NOT_UNDONE, PendingCommit,
     RunJournal, SealError, WIRES, WriteError, Writer,
 };
 pub use over_budget::{BudgetScope, OverBudget};
-pub use start_error::{GraphFault, StartError, located, stream_active};
+pub use start_error::{GraphFault, StartError, located};
 pub use supervise::{
     Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, LiveRun, Question, Reply, RunCommand,
     RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary, Runs, Work,

@@ -110,17 +110,12 @@ pub fn located(place: &'static str, from: &[&str], faults: Vec<GraphFault>) -> R
     Refusal::faulty(faults.into_iter().map(fault).collect())
 }
 
-/// 409: a stream is live; the answer names it.
-pub fn stream_active(stream: Uuid) -> Refusal {
-    Refusal::new(Code::StreamActive).extra("stream_id", stream.to_string())
-}
-
 impl From<StartError> for Refusal {
     fn from(why: StartError) -> Self {
         match why {
             StartError::NotFound(what) => Self::not_found(what),
             StartError::AssistantGone => Self::new(Code::NotFound).detail(ASSISTANT_GONE),
-            StartError::StreamActive { stream_id } => stream_active(stream_id),
+            StartError::StreamActive { stream_id } => Self::stream_active(stream_id),
             StartError::IdempotencyMismatch => Code::IdempotencyMismatch.into(),
             StartError::Invalid { loc, msg } => Self::invalid("body", [loc], msg, "invalid"),
             StartError::AssistantDisabled(reason) => Self::assistant_disabled(reason.as_deref()),

@@ -6,11 +6,11 @@ use runs::located;
 use std::collections::BTreeMap;
 
 use assist::completion::OnActive;
-use runs::{Cursor, GraphFault, Question};
+use runs::{Cursor, GraphFault, Question, RequestKey};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::records::{Breakpoint, Run, RunState};
-use storage::{BlobId, TenantId};
+use storage::{BlobId, Row, TenantId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -30,7 +30,7 @@ pub struct WorkflowStart {
     /// What it is started with.
     pub inputs: Map<String, Value>,
     /// The client's own key: the same key within 24 h gives the same run.
-    pub idempotency_key: Option<String>,
+    pub idempotency_key: Option<RequestKey>,
     /// SHA-256 of the request, in hex: a key used for another request is refused.
     pub request_sha256: String,
     /// What is done when a run is live in the conversation.
@@ -59,14 +59,12 @@ pub enum ConversationTarget {
 
 /// An accepted run.
 pub struct Started {
-    /// The run, which is its stream.
-    pub run_id: Uuid,
+    /// The run, as it was accepted. Its id is that of the stream.
+    pub run: Row<Run>,
     /// Where it lives.
     pub conversation_id: Uuid,
     /// The message that its answers are written to.
     pub message_id: Uuid,
-    /// Its state when it was accepted.
-    pub state: RunState,
     /// Whether it had been accepted before, under the same idempotency key.
     pub resumed: bool,
     /// A reader of it, from its first event.

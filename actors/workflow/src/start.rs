@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use assist::accept::{self, Key};
+use assist::accept;
 use assist::completion::{self, CompletionStart, Input, OnActive};
 use bytes::Bytes;
 use providers::Models;
-use runs::{Runs, StartError};
+use runs::{RequestKey, Runs, StartError};
 use serde_json::Map;
 use storage::accounting;
 use storage::records::{
@@ -48,7 +48,7 @@ struct Request {
     about: Option<String>,
     /// Inputs that are kept apart from the record.
     inputs_json: Option<Bytes>,
-    idempotency_key: Option<String>,
+    idempotency_key: Option<RequestKey>,
     request_sha256: String,
     on_active: OnActive,
 }
@@ -61,28 +61,14 @@ enum Accepted {
     Again,
 }
 
-impl Request {
-    fn key(&self) -> Key<'_> {
-        Key {
-            tenant: self.tenant,
-            user: self.user,
-            key: self.idempotency_key.as_deref(),
-            request_sha256: &self.request_sha256,
-        }
-    }
-}
-
 /// Accepts a run of a workflow and starts it. When this returns, the run, its conversation and the
 /// messages are durable.
-pub async fn start(runs: &Runs, start: WorkflowStart) -> Result<Started, StartError> {
-    let key = Key {
-        tenant: start.tenant,
-        user: start.user,
-        key: start.idempotency_key.as_deref(),
-        request_sha256: &start.request_sha256,
-    };
-    if let Some(before) = started_before(runs, &key).await? {
-        return Ok(before);
+pub async fn start(runs: &Runs, mut start: WorkflowStart) -> Result<Started, StartError> {
+    // Whatever has become of the graph since.
+    if let Some(key) = &mut start.idempotency_key
+        && let Some(run) = key.run(runs.store(), &start.request_sha256).await?
+    {
+        return resume(runs, start.tenant, run).await;
     }
     let pinned = pin(runs, start.tenant, start.user, start.assistant_id, start.debug.as_ref()).await?;
     let given = pinned.plan.take_inputs(&start.inputs).map_err(StartError::Inputs)?;
@@ -146,20 +132,14 @@ pub(super) async fn start_with_message(
         request_sha256: start.request_sha256.clone(),
         on_active: start.on_active,
     };
-    let Started { run_id, message_id, resumed, cursor, .. } = accept_workflow(runs, request, pinned).await?;
-    Ok(completion::Started { run_id, message_id, resumed, cursor })
+    let Started { run, message_id, resumed, cursor, .. } = accept_workflow(runs, request, pinned).await?;
+    Ok(completion::Started { run, message_id, resumed, cursor })
 }
 
-/// The run that was accepted under a key, whatever has become of the graph since.
-async fn started_before(runs: &Runs, key: &Key<'_>) -> Result<Option<Started>, StartError> {
-    if !key.is_known(runs.store()).await? {
-        return Ok(None);
-    }
-    let tenant = key.tenant;
-    let (found, ..) = runs.store().prepare(|tx| key.known(tx))?;
-    let Some(row) = found else { return Ok(None) };
-    let cursor = runs.attach(tenant, row.id, 0).await.map_err(completion::reattach)?;
-    Ok(Some(started((row.id, row.conversation_id, row.message_id), row.state, true, cursor)))
+/// Attaches to a run that was accepted before, from its first event.
+async fn resume(runs: &Runs, tenant: TenantId, run: Row<Run>) -> Result<Started, StartError> {
+    let cursor = runs.attach_to(tenant, &run, 0).await.map_err(completion::reattach)?;
+    Ok(started(run, true, cursor))
 }
 
 /// The graph that a run goes by: the assistant's as it is now, or an earlier run's.
@@ -222,9 +202,7 @@ async fn accept_pinned(runs: &Runs, request: Request, mut pinned: Pinned) -> Res
         return Err(StartError::ShuttingDown);
     }
     let request = Arc::new(request);
-    if !request.key().is_known(runs.store()).await? {
-        runs.may_start(request.tenant, request.user)?;
-    }
+    runs.may_start(request.tenant, request.user)?;
     let (tenant, user) = (request.tenant, request.user);
     for _ in 0..TRIES {
         keep(runs, &request, &pinned).await?;
@@ -233,15 +211,10 @@ async fn accept_pinned(runs: &Runs, request: Request, mut pinned: Pinned) -> Res
         let accepted = runs.store().run(move |tx| accept(tx, &models, &copy, &graph)).await;
         match accepted {
             Ok(Accepted::New(row)) => {
-                let ids = (row.id, row.conversation_id, row.message_id);
-                let cursor = runs.launch(tenant, *row);
-                return Ok(started(ids, RunState::Queued, false, cursor));
+                let cursor = runs.launch(tenant, (*row).clone());
+                return Ok(started(*row, false, cursor));
             }
-            Ok(Accepted::Before(row)) => {
-                let cursor = runs.attach(tenant, row.id, 0).await.map_err(completion::reattach)?;
-                let ids = (row.id, row.conversation_id, row.message_id);
-                return Ok(started(ids, row.state, true, cursor));
-            }
+            Ok(Accepted::Before(row)) => return resume(runs, tenant, *row).await,
             Ok(Accepted::Again) => {
                 pinned = pin(runs, tenant, user, request.assistant_id, request.stored.debug.as_ref()).await?;
             }
@@ -258,14 +231,10 @@ fn unwritable(why: serde_json::Error) -> storage::Error {
     storage::Error::Invalid(why.to_string())
 }
 
-fn started(
-    (run_id, conversation, message): (Uuid, Option<Uuid>, Option<Uuid>),
-    state: RunState,
-    resumed: bool,
-    cursor: runs::Cursor,
-) -> Started {
-    let (conversation_id, message_id) = (conversation.unwrap_or_default(), message.unwrap_or_default());
-    Started { run_id, conversation_id, message_id, state, resumed, cursor }
+fn started(run: Row<Run>, resumed: bool, cursor: runs::Cursor) -> Started {
+    let conversation_id = run.conversation_id.unwrap_or_default();
+    let message_id = run.message_id.unwrap_or_default();
+    Started { run, conversation_id, message_id, resumed, cursor }
 }
 
 fn accept(
@@ -275,7 +244,9 @@ fn accept(
     (hash, blob, version, sends): &(String, BlobId, Option<u64>, bool),
 ) -> Result<Accepted, StartError> {
     let (tenant, user) = (request.tenant, request.user);
-    if let Some(run) = request.key().known(tx)? {
+    if let Some(key) = &request.idempotency_key
+        && let Some(run) = key.accepted(tx, &request.request_sha256)?
+    {
         return Ok(Accepted::Before(Box::new(run)));
     }
     let assistant = accept::assistant(tx, tenant, user, request.assistant_id)?;
@@ -346,7 +317,9 @@ fn accept(
     accounting::count_accepted(tx, tenant, &run, placed.added)?;
     let row = tx.insert(tenant, run_id, run)?;
     journal::set_epoch(tx.batch(), tenant, run_id, 1);
-    request.key().remember(tx, run_id)?;
+    if let Some(key) = &request.idempotency_key {
+        key.record_run(tx, &request.request_sha256, run_id)?;
+    }
     Ok(Accepted::New(Box::new(row)))
 }
 

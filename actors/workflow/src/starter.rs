@@ -2,7 +2,7 @@
 
 use assist::completion::{self, CompletionStart, OnActive, WorkflowRequest, WorkflowStarter};
 use async_trait::async_trait;
-use runs::{Runs, StartError};
+use runs::{RequestKey, Runs, StartError};
 use uuid::Uuid;
 
 use super::request::{ConversationTarget, WorkflowStart};
@@ -29,13 +29,13 @@ impl WorkflowStarter for Starter {
             assistant_id: request.assistant_id,
             place: ConversationTarget::Existing(request.conversation_id),
             inputs: request.inputs,
-            idempotency_key: Some(request.idempotency_key),
+            idempotency_key: Some(RequestKey::new(request.tenant, request.user, &request.idempotency_key)),
             request_sha256: request.request_sha256,
             on_active: OnActive::Refuse,
             context: Some(request.context),
             debug: None,
             parent: Some(request.parent),
         };
-        Ok(super::start(runs, start).await?.run_id)
+        Ok(super::start(runs, start).await?.run.id)
     }
 }

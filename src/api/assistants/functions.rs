@@ -19,7 +19,6 @@ use uuid::Uuid;
 use super::access;
 use super::data::bill;
 use crate::App;
-use crate::api::conversations::reach::own;
 use crate::api::conversations::skills::{SkillSummaryResponseList, summaries};
 use crate::http::encodings::UnderWay;
 use crate::http::scopes::{AssistantsRead, LlmUse};
@@ -231,7 +230,7 @@ async fn show(
     let Some(id) = asked.conversation_id else { return Ok(None) };
     let caller = assistant.auth.caller();
     let tenant = caller.tenant;
-    app.store.read(move |reader| own(reader, &caller, id)).await?;
+    app.store.read(move |reader| domain::conversations::own(reader, &caller, id)).await?;
     let name = asked.file_progress_name.clone().unwrap_or_else(|| function.to_owned());
     Ok(Some(app.progress.show(&app.store, tenant, id, name, function.to_owned())))
 }

@@ -9,12 +9,11 @@ use assist::completion::{ChatStart, Started};
 use runs::{Cursor, Event, Terminal};
 
 use super::answer::{ChatCompletionResponse, Gathered};
-use super::responses::stream_again;
+use super::responses;
 use crate::App;
 use crate::api::client::Client;
-use crate::api::conversations::attach::{self, Place};
-use crate::api::conversations::completion::{charge, name};
-use crate::http::encodings::{Wire, terminal};
+use crate::api::run_streams::{self, ReadOptions, RunSnapshot, StreamReader, credential_rights, locate};
+use crate::http::encodings::{Constants, Wire, terminal};
 use crate::http::{Api, Caller};
 
 /// How long a streaming answer waits for a provider that fails at once, so that the failure can still be told
@@ -49,8 +48,6 @@ impl Asked {
 
     /// Begins.
     pub async fn begin(&self) -> Api<Started> {
-        let key = self.start.idempotency_key.as_deref();
-        charge(&self.app, &self.caller, key).await?;
         Ok(assist::completion::start_chat(&self.app.actors, self.start.clone()).await?)
     }
 
@@ -64,11 +61,16 @@ impl Asked {
         }
         let Self { app, caller, include_usage, .. } = self;
         if wire == Wire::Responses {
-            return stream_again(&app, &caller, started.run_id, None).await;
+            let response = responses::load(&app, &caller, started.run.id).await?;
+            return responses::stream(&app, &caller, response, None).await;
         }
-        let place = Place { app, caller, conversation: None, guest: false, stream: started.run_id, wire };
-        let mut response = attach::answer(place, 0, Some(false), include_usage).await?;
-        name(&mut response, None, started.run_id);
+        let (owner, stream) = (caller.clone(), started.run.id);
+        let snapshot = app.store.read(move |reader| RunSnapshot::of_chat(reader, &owner, None, stream, wire));
+        let (snapshot, rights) = (snapshot.await?, credential_rights(&app, &caller));
+        let options = ReadOptions { fold: Some(false), include_usage, ..ReadOptions::new(wire) };
+        let mut response =
+            run_streams::attach(StreamReader { app, caller, rights }, snapshot, &options).await?;
+        locate(&mut response, None, stream);
         Ok(response)
     }
 
@@ -80,15 +82,14 @@ impl Asked {
 
     /// Waits for the end, and answers with all of it. The run goes on if the client does not wait for it.
     pub async fn whole(self, started: Started) -> Api<HttpResponse> {
-        let run = started.run_id;
+        let run = started.run;
         let (gathered, terminal) = gather(started.cursor).await?;
         if let Some(why) = terminal.as_ref().and_then(|terminal| self.client.run_refusal(terminal)) {
             return Err(why);
         }
-        let row = attach::belongs(&self.app, &self.caller, None, run).await?;
-        let answer = ChatCompletionResponse::of(&attach::constants(&row), gathered, terminal.as_ref());
+        let answer = ChatCompletionResponse::of(&Constants::of(&run), gathered, terminal.as_ref());
         let mut response = HttpResponse::Ok().json(answer);
-        name(&mut response, None, run);
+        locate(&mut response, None, run.id);
         Ok(response)
     }
 }

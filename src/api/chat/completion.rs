@@ -20,10 +20,10 @@ use crate::App;
 use crate::api::client::Client;
 use crate::http::credentials::sha256_hex;
 use crate::http::encodings::{self, Wire};
-use crate::http::idempotency::key;
+use crate::http::idempotency::IdempotencyHeader;
 use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Auth, Caller, Faults, Found, LargeJson, Query, Refusal, Validate, operations};
+use crate::http::{Api, Auth, Caller, Checked, Faults, LargeJson, Query, Refusal, Validate, operations};
 
 /// What is said so far, and how it is to be answered.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -131,8 +131,9 @@ async fn chat_completion(
     Query(how): Query<ChatQuery>,
     request: HttpRequest,
     LargeJson(body): LargeJson<ChatCompletionBody>,
+    key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
-    asked(auth.caller(), app, how, &request, body).await?.answer().await
+    asked(auth.caller(), app, how, &request, (body, key)).await?.answer().await
 }
 
 /// Let an assistant answer what is brought along, without a stored conversation.
@@ -145,14 +146,15 @@ async fn chat_completion(
         (status = 502, description = "The provider failed."),
         (status = 504, description = "The provider timed out.")))]
 async fn chat_completion_with_assistant(
-    assistant: Found<Row<Assistant>, LlmUse>,
+    assistant: Checked<Row<Assistant>, LlmUse>,
     app: Data<App>,
     Query(how): Query<ChatQuery>,
     request: HttpRequest,
     LargeJson(mut body): LargeJson<ChatCompletionBody>,
+    key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
     body.assistant_id = Some(assistant.id);
-    asked(assistant.auth.caller(), app, how, &request, body).await?.answer().await
+    asked(assistant.auth.caller(), app, how, &request, (body, key)).await?.answer().await
 }
 
 async fn asked(
@@ -160,7 +162,7 @@ async fn asked(
     app: Data<App>,
     how: ChatQuery,
     request: &HttpRequest,
-    body: ChatCompletionBody,
+    (body, key): (ChatCompletionBody, IdempotencyHeader),
 ) -> Api<Asked> {
     let attachments = files(&app, &caller, body.attachments.as_deref().unwrap_or_default()).await?;
     let wire = body.stream.then(|| how.wire.or(Wire::accepted(request.headers())).unwrap_or(Wire::Events));
@@ -178,7 +180,7 @@ async fn asked(
     };
     let named = given.iter().filter_map(|tool| tool.as_str().map(str::to_owned)).collect();
     let start = ChatStart {
-        idempotency_key: key(request)?,
+        idempotency_key: key.look_up(&app, &caller).await?,
         tools: body.tools.is_some().then_some(named),
         model: body.model,
         assistant_id: body.assistant_id,
@@ -228,4 +230,4 @@ fn kind(bytes: &[u8], said: Option<String>) -> String {
     marked.or(said).unwrap_or_else(|| "application/octet-stream".to_owned())
 }
 
-operations!(chat_completion with slash as repeatable, chat_completion_with_assistant as repeatable);
+operations!(chat_completion with slash, chat_completion_with_assistant);

@@ -1,24 +1,25 @@
 //! Answers that stand in no conversation: reading one again, stopping one.
 
-use std::sync::Arc;
-
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use uuid::Uuid;
 
 use crate::App;
-use crate::api::conversations::attach::{self, Place};
-use crate::api::conversations::streams::{CancelReceipt, HowToRead, after, came_back, cancel, receipt};
-use crate::http::encodings::{self, Wire};
+use crate::api::run_streams::{
+    self, CancelReceipt, CancelRule, RunSnapshot, StreamQuery, StreamReader, cancel, chat_run,
+    credential_rights, receipt,
+};
+use crate::http::encodings;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Auth, Caller, Path, Query, operations};
+use crate::http::{Api, Auth, Path, Query, operations};
+use domain::Scope;
 
 /// Attach to an answer that stands in no conversation.
 ///
 /// For ten minutes after its end; then the answer is 404. `Last-Event-ID` or `after` resumes; on a connection
 /// upgrade the answer is a WebSocket.
 #[utoipa::path(get, path = "/api/chat/streams/{stream_id}", operation_id = "chat.attach_stream",
-    params(("stream_id" = Uuid, Path), HowToRead,
+    params(("stream_id" = Uuid, Path), StreamQuery,
         ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
     responses(
         (status = 200, description = "The stream.", content(
@@ -30,21 +31,19 @@ async fn attach_stream(
     auth: Auth<LlmUse>,
     app: Data<App>,
     Path(stream): Path<Uuid>,
-    Query(how): Query<HowToRead>,
+    Query(how): Query<StreamQuery>,
     request: HttpRequest,
     payload: Payload,
 ) -> Api<HttpResponse> {
-    let after = after(&how, &request)?;
-    if request.head().upgrade() {
-        return attach::socket(place(&app, auth.caller(), stream, Wire::Events), after, &request, payload)
-            .await;
-    }
-    let wire = how.wire.or(Wire::accepted(request.headers())).unwrap_or(Wire::Events);
-    let place = place(&app, auth.caller(), stream, wire);
-    if came_back(&request) && attach::told_all(&place, after).await? {
-        return Ok(HttpResponse::NoContent().finish());
-    }
-    attach::answer(place, after, how.fold, how.include_usage).await
+    let wire = how.wire_or_socket(&request);
+    let options = how.options(&request, wire)?;
+    let (caller, epoch) = (auth.caller(), Some(auth.rights_epoch()));
+    let owner = caller.clone();
+    let read = app.store.read(move |reader| RunSnapshot::of_chat(reader, &owner, epoch, stream, wire));
+    let (snapshot, rights) = (read.await?, credential_rights(&app, &caller));
+    let reader = StreamReader { app, caller, rights };
+    let rule = CancelRule { scope: Scope::LlmUse, read_only: false };
+    run_streams::attach_or_open(reader, snapshot, &options, rule, (&request, payload)).await
 }
 
 /// Stop an answer that stands in no conversation.
@@ -54,11 +53,9 @@ async fn attach_stream(
         (status = 200, description = "It has ended.", body = CancelReceipt),
         (status = 202, description = "It is about to end.", body = CancelReceipt)))]
 async fn cancel_stream(auth: Auth<LlmUse>, app: Data<App>, Path(stream): Path<Uuid>) -> Api<HttpResponse> {
-    Ok(receipt(cancel(&app, &auth.caller(), None, stream).await?))
-}
-
-fn place(app: &Data<App>, caller: Arc<Caller>, stream: Uuid, wire: Wire) -> Place {
-    Place { app: app.clone(), caller, conversation: None, guest: false, stream, wire }
+    let (caller, owner) = (auth.caller(), auth.caller());
+    let run = app.store.read(move |reader| chat_run(reader, &owner, stream)).await?;
+    cancel(&app, &caller, run.kind, run.id).await.map(receipt)
 }
 
 operations!(attach_stream, cancel_stream);

@@ -4,9 +4,9 @@ use storage::records::{Attachment, Upload};
 use storage::{BlobId, Row, TenantId, Timestamp};
 use uuid::Uuid;
 
-use super::settings::no_such;
 use crate::App;
 use crate::http::{Api, Caller, Refusal, UploadedFile};
+use domain::conversations::no_such;
 
 /// Keeps the files that were sent along, and looks up those that were uploaded before.
 pub async fn take(

@@ -2,27 +2,27 @@
 
 use std::sync::Arc;
 
-use actix_web::http::header::{CONTENT_LOCATION, HeaderName, HeaderValue};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use assist::completion::{CompletionStart, OnActive, Started};
-use storage::records::{Attachment, Conversation, IdempotencyKey, Message};
-use storage::{Row, Timestamp};
+use runs::RequestKey;
+use storage::Row;
+use storage::records::{Attachment, Conversation, Message};
 use uuid::Uuid;
 
-use super::attach::{self, Place};
 use super::form::{CompletionBody, CompletionQuery, ConversationChatCompletionForm};
-use super::streams::{HowToRead, after};
+use super::rights::rights;
 use super::view::ConversationMessage;
 use super::{attachments, client_messages};
 use crate::App;
 use crate::api::client::run_failure;
+use crate::api::run_streams::{self, ReadOptions, RunSnapshot, StreamReader, last_event_id, locate};
 use crate::api::workflows;
 use crate::http::credentials::sha256_hex;
 use crate::http::encodings::{self, Wire};
-use crate::http::idempotency::key;
+use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::ConversationsWrite;
-use crate::http::{Api, Caller, Found, Query, Refusal, operations};
+use crate::http::{Api, Caller, Checked, Query, Refusal, operations};
 
 /// Ask for an answer.
 ///
@@ -47,14 +47,15 @@ use crate::http::{Api, Caller, Found, Query, Refusal, operations};
         (status = 502, description = "The provider failed."),
         (status = 504, description = "The provider timed out.")))]
 async fn conversation_completion(
-    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    conversation: Checked<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
     Query(how): Query<CompletionQuery>,
     request: HttpRequest,
     body: CompletionBody,
+    key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
     let asked = Asked { app, caller: conversation.auth.caller(), conversation: conversation.id, how };
-    asked.answer(&request, body).await
+    asked.answer(&request, body, key).await
 }
 
 /// Who asks, where and how.
@@ -66,9 +67,13 @@ struct Asked {
 }
 
 impl Asked {
-    async fn answer(self, request: &HttpRequest, body: CompletionBody) -> Api<HttpResponse> {
-        let key = key(request)?;
-        charge(&self.app, &self.caller, key.as_deref()).await?;
+    async fn answer(
+        self,
+        request: &HttpRequest,
+        body: CompletionBody,
+        key: IdempotencyHeader,
+    ) -> Api<HttpResponse> {
+        let key = key.look_up(&self.app, &self.caller).await?;
         let CompletionBody { mut form, files } = body;
         let include_usage = form.take_include_usage() || self.how.include_usage;
         let (stream, uploads) = (form.stream.unwrap_or(true), form.uploads.clone().unwrap_or_default());
@@ -86,8 +91,8 @@ impl Asked {
                 let wire = wire.unwrap_or(Wire::Events);
                 // A repeated request goes on where its client left off; a new one has nothing to go on from.
                 let goes_on = started.resumed && wire.has_offsets();
-                let after = if goes_on { after(&HowToRead::default(), request)? } else { 0 };
-                self.stream(started, wire, after, include_usage).await
+                let after = if goes_on { last_event_id(request)?.unwrap_or_default() } else { 0 };
+                self.stream(started, ReadOptions { after, include_usage, ..ReadOptions::new(wire) }).await
             }
             false => self.whole(started).await,
         }
@@ -97,7 +102,7 @@ impl Asked {
         &self,
         form: ConversationChatCompletionForm,
         (attachments, brought): (Vec<Attachment>, Vec<Vec<Attachment>>),
-        idempotency_key: Option<String>,
+        idempotency_key: Option<RequestKey>,
         stream: bool,
     ) -> Api<CompletionStart> {
         let on_active = form.on_active.or(self.how.on_active).map_or(OnActive::Refuse, OnActive::from);
@@ -122,25 +127,23 @@ impl Asked {
         })
     }
 
-    async fn stream(
-        self,
-        started: Started,
-        wire: Wire,
-        after: u64,
-        include_usage: bool,
-    ) -> Api<HttpResponse> {
+    async fn stream(self, started: Started, options: ReadOptions) -> Api<HttpResponse> {
         let Self { app, caller, conversation, .. } = self;
-        let (stream, conversation_id) = (started.run_id, Some(conversation));
-        let place = Place { app, caller, conversation: conversation_id, guest: false, stream, wire };
-        let mut response = match started.resumed {
-            true => attach::answer(place, after, None, include_usage).await?,
-            false => {
-                let row =
-                    attach::belongs(&place.app, &place.caller, place.conversation, started.run_id).await?;
-                attach::stream(place, &row, started.cursor, 0, include_usage)
-            }
+        let (run, stream) = (started.run.clone(), started.run.id);
+        let reader = StreamReader {
+            rights: rights(&app, &caller, conversation, false),
+            app: app.clone(),
+            caller: caller.clone(),
         };
-        name(&mut response, Some(conversation), started.run_id);
+        let mut response = match started.resumed {
+            true => {
+                let read =
+                    app.store.read(move |reader| RunSnapshot::read(reader, &caller, None, run, options.wire));
+                run_streams::attach(reader, read.await?, &options).await?
+            }
+            false => run_streams::follow(reader, &run, started.cursor, options.wire, options.include_usage),
+        };
+        locate(&mut response, Some(conversation), stream);
         Ok(response)
     }
 
@@ -148,7 +151,7 @@ impl Asked {
     /// run goes on if the client does not wait for it.
     async fn whole(self, started: Started) -> Api<HttpResponse> {
         let (tenant, id) = (self.caller.tenant, (self.conversation, started.message_id));
-        let end = workflows::end(&self.app, tenant, started.run_id, started.cursor).await?;
+        let end = workflows::end(&self.app, tenant, started.run.id, started.cursor).await?;
         if let Some(why) = end.as_ref().and_then(run_failure) {
             return Err(why);
         }
@@ -159,37 +162,12 @@ impl Asked {
             None => HttpResponse::Accepted(),
         };
         let mut response = response.json(ConversationMessage::from(row));
-        name(&mut response, Some(self.conversation), started.run_id);
+        locate(&mut response, Some(self.conversation), started.run.id);
         Ok(response)
     }
 }
 
-/// Counts a request with a key against the caller's limit, unless what it asks for was accepted before under the same
-/// key. For operations that are declared as `repeatable`; all other requests are counted before they reach a handler.
-pub async fn charge(app: &App, caller: &Caller, key: Option<&str>) -> Api<()> {
-    let Some(key) = key else { return Ok(()) };
-    let (tenant, id) = (caller.tenant, (caller.user, sha256_hex(key.as_bytes())));
-    let known = app.store.read(move |reader| reader.get::<IdempotencyKey>(tenant, &id));
-    match known.await?.is_some_and(|row: Row<IdempotencyKey>| row.expires_at > Timestamp::now()) {
-        true => Ok(()),
-        false => app.limits.charge(caller),
-    }
-}
-
-/// Says in the headers which stream this is and where it can be attached to.
-pub fn name(response: &mut HttpResponse, conversation: Option<Uuid>, stream: Uuid) {
-    let place = conversation.map_or("chat".to_owned(), |id| format!("conversations/{id}"));
-    let location = format!("/api/{place}/streams/{stream}");
-    let headers =
-        [(CONTENT_LOCATION, location), (HeaderName::from_static("x-stream-id"), stream.to_string())];
-    for (header, value) in headers {
-        if let Ok(value) = HeaderValue::from_str(&value) {
-            response.headers_mut().insert(header, value);
-        }
-    }
-}
-
-/// What tells this request from another under the same key: all of it but how the answer is told.
+/// Tells this request from another under the same key: all of it but the form of the response.
 fn fingerprint(
     conversation: Uuid,
     form: &ConversationChatCompletionForm,
@@ -199,4 +177,4 @@ fn fingerprint(
     sha256_hex(said.to_string().as_bytes())
 }
 
-operations!(conversation_completion with slash as repeatable);
+operations!(conversation_completion with slash);

@@ -14,15 +14,15 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::reach::{Readable, shown};
+use super::rights::rights;
 use super::schema::ConversationResponse;
 use super::streams::active;
-use super::tree::{self, Place};
 use super::view::ConversationMessage;
-use super::watch;
 use crate::App;
 use crate::http::encodings::{self, Feed, Position, Sources, Wire};
 use crate::http::scopes::ConversationsRead;
 use crate::http::{Api, Code, Found, Refusal};
+use domain::conversations::{MessagePlace, ordered};
 
 /// One event of a conversation's feed.
 #[derive(ToSchema)]
@@ -59,7 +59,7 @@ pub fn asked(request: &HttpRequest) -> Api<Option<Option<Position>>> {
 /// The feed, until the conversation is gone or the caller's rights are.
 pub fn answer(app: &Data<App>, conversation: Reading, from: Option<Position>) -> HttpResponse {
     let caller = conversation.auth.caller();
-    let rights = watch::rights(app, &caller, Some(conversation.id), conversation.guest);
+    let rights = rights(app, &caller, conversation.id, conversation.guest);
     let rights = rights.until(app.closing.subscribe());
     let show = |row| serde_json::json!({"message": ConversationMessage::from(row)});
     let sources =
@@ -109,7 +109,7 @@ const PIECE: usize = 256 << 10;
 struct Snapshot {
     feed: Feed,
     /// The messages, oldest first.
-    order: Vec<Place>,
+    order: Vec<MessagePlace>,
     /// All of them, where they are few.
     messages: Option<Vec<Row<Message>>>,
 }
@@ -122,15 +122,15 @@ impl Snapshot {
             messages = Some(Vec::with_capacity(feed.messages.len()));
         }
         reader.visit::<Message>(tenant, Scan::table().prefix(id.as_bytes()), |row| {
-            order.push(Place::from(&row));
+            order.push(MessagePlace::from(&row));
             messages.iter_mut().for_each(|messages| messages.push(row.clone()));
             true
         })?;
-        Ok(Some(Self { feed, order: tree::ordered(order), messages }))
+        Ok(Some(Self { feed, order: ordered(order), messages }))
     }
 }
 
-fn in_order(rows: Vec<Row<Message>>, order: &[Place]) -> Vec<ConversationMessage> {
+fn in_order(rows: Vec<Row<Message>>, order: &[MessagePlace]) -> Vec<ConversationMessage> {
     let mut rows: HashMap<Uuid, Row<Message>> = rows.into_iter().map(|row| (row.id.1, row)).collect();
     order.iter().filter_map(|place| rows.remove(&place.id)).map(Into::into).collect()
 }
@@ -142,7 +142,7 @@ struct Pieces {
     tenant: TenantId,
     conversation: Uuid,
     /// What is still to be written, the next one last.
-    left: Vec<Place>,
+    left: Vec<MessagePlace>,
     /// The document without its messages, until it is written.
     head: Option<String>,
 }

@@ -9,12 +9,12 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::schema::ConversationResponse;
-use super::tree;
 use super::view::ConversationMessage;
 use crate::App;
 use crate::http::media_type::{NO_MEDIA_TYPE, is_content_type};
 use crate::http::scopes::ConversationsWrite;
 use crate::http::{Api, Faults, Found, IfMatch, Json, Patch, Validate, operations};
+use domain::conversations::{self, MessageEdit, MessageInput, Replacement};
 
 /// Longest text of a message, in characters.
 const TEXT: usize = 1_000_000;
@@ -178,6 +178,36 @@ impl PayloadMessage {
     }
 }
 
+impl From<UpdateConversationMessageRequest> for MessageEdit {
+    fn from(change: UpdateConversationMessageRequest) -> Self {
+        let UpdateConversationMessageRequest { message_id, content, feedback } = change;
+        Self { message_id, content, feedback }
+    }
+}
+
+impl From<ReplaceConversationPayloadRequest> for Replacement {
+    fn from(new: ReplaceConversationPayloadRequest) -> Self {
+        let ReplaceConversationPayloadRequest { messages, current_message_id, version } = new;
+        Self { messages: messages.into_iter().map(Into::into).collect(), current_message_id, version }
+    }
+}
+
+impl From<PayloadMessage> for MessageInput {
+    fn from(message: PayloadMessage) -> Self {
+        let text = message.content.map(|text| vec![Part::Text { text }]);
+        Self {
+            id: message.id,
+            parent_id: message.parent_id,
+            role: message.role,
+            parts: message.parts.or(text).unwrap_or_default(),
+            model: message.model,
+            tool_calls: message.tool_calls,
+            attachments: message.attachments,
+            feedback: message.feedback,
+        }
+    }
+}
+
 /// Edit a message, or say what one thinks of it.
 ///
 /// An edit never overwrites: it makes a sibling, which becomes the current message. Ask for a
@@ -193,7 +223,8 @@ async fn update_conversation_message(
     Json(change): Json<UpdateConversationMessageRequest>,
 ) -> Api<Json<ConversationMessage>> {
     let (caller, id) = (conversation.auth.caller(), conversation.id);
-    app.store.run(move |tx| tree::edit(tx, &caller, id, change.clone())).await.map(Json)
+    let edit = move |tx: &mut Tx| conversations::edit(tx, &caller, id, change.clone().into());
+    Ok(Json(app.store.run(edit).await?.into()))
 }
 
 /// Replace all messages of a conversation.
@@ -213,8 +244,11 @@ async fn replace_conversation_payload(
 ) -> Api<Json<ConversationResponse>> {
     let (caller, id) = (conversation.auth.caller(), conversation.id);
     let _turn = app.whole_reads.turn().await?;
-    let replace = move |tx: &mut Tx| tree::replace(tx, &caller, id, &if_match, new.clone());
-    app.store.run(replace).await.map(Json)
+    let (expected, new) = (if_match.precondition(), Replacement::from(new));
+    let replace = move |tx: &mut Tx| conversations::replace(tx, &caller, id, &expected, new.clone());
+    let (conversation, messages) = app.store.run(replace).await?;
+    let messages = Some(messages.into_iter().map(Into::into).collect());
+    Ok(Json(ConversationResponse { messages, ..conversation.into() }))
 }
 
 operations!(update_conversation_message, replace_conversation_payload);

@@ -1,10 +1,9 @@
 //! Conversations: a tree of messages each, and the streams that answer them. A conversation is its owner's. Where
-//! they put it into a project, its members read it; nobody else does, whatever their role.
+//! they put it into a project, its members read it, and no one else does, whatever their role.
 
-pub(crate) mod attach;
 mod attachments;
 mod client_messages;
-pub(crate) mod completion;
+mod completion;
 mod feed;
 mod files;
 pub(crate) mod form;
@@ -13,23 +12,20 @@ mod messages;
 pub(crate) mod reach;
 mod receive;
 mod remove;
+pub mod rights;
 mod routes;
 pub(crate) mod schema;
-mod settings;
 mod signing;
 pub(crate) mod skills;
-pub(crate) mod streams;
-mod tree;
+mod streams;
 mod uploads;
 mod user_data;
 mod view;
-pub mod watch;
 
 use crate::http::operations;
 
 pub use domain::paging::filter_page as sift;
 pub use files::{StoredFile, send_file};
-use reach::own;
 pub use view::dollars;
 
 operations!(

@@ -1,20 +1,20 @@
-//! Who reaches a conversation: its owner, and the members of the project that it is in, who read it.
+//! Conversations that a path names.
 
 use std::ops::Deref;
 
-use storage::authority::{Feature, Ground, Reason};
-use storage::records::{Conversation, GrantLevel, Project};
+use storage::authority::Ground;
+use storage::records::{Conversation, GrantLevel};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
 use super::schema::ConversationResponse;
-use crate::http::{Api, Caller, Loadable, Refusal, lacking};
-use domain::projects;
+use crate::http::{Api, Caller, Loadable};
+use domain::conversations;
 
 /// A conversation that the caller may read.
 pub struct Readable {
     row: Row<Conversation>,
-    /// Whether it is another's, and read as a member of its project.
+    /// Whether it is another user's, and read as a member of its project.
     pub guest: bool,
 }
 
@@ -30,13 +30,12 @@ impl Loadable for Readable {
     const NAME: &'static str = "conversation";
 
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
-        let Some(row) = reader.get::<Conversation>(caller.tenant, &id)? else { return Ok(None) };
-        let reached = !grounds(reader, caller, &row)?.is_empty();
-        Ok(reached.then(|| Self { guest: row.owner != caller.user, row }))
+        let row = conversations::readable(reader, caller, id)?;
+        Ok(row.map(|row| Self { guest: row.owner != caller.user, row }))
     }
 
     fn grounds(&self, reader: &Reader, caller: &Caller) -> Api<Vec<Ground>> {
-        Ok(grounds(reader, caller, &self.row)?)
+        Ok(conversations::grounds(reader, caller, &self.row)?)
     }
 }
 
@@ -51,16 +50,7 @@ impl Loadable for Row<Conversation> {
     }
 
     fn grounds(&self, reader: &Reader, caller: &Caller) -> Api<Vec<Ground>> {
-        Ok(grounds(reader, caller, self)?)
-    }
-}
-
-/// The caller's own conversation, within a transaction: 403 for one that they only read.
-pub fn own(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Row<Conversation>> {
-    let found = Readable::load(reader, caller, id)?.ok_or_else(|| Refusal::not_found("conversation"))?;
-    match found.guest {
-        false => Ok(found.row),
-        true => Err(lacking(GrantLevel::Owner, Some(GrantLevel::Viewer))),
+        Ok(conversations::grounds(reader, caller, self)?)
     }
 }
 
@@ -73,18 +63,4 @@ pub fn shown(row: Row<Conversation>, caller: &Caller) -> ConversationResponse {
         shown.read_only = true;
     }
     shown
-}
-
-/// Why somebody reaches it. Whoever is in its project reads it, whatever else they may do there; administering the
-/// tenant is no reason.
-fn grounds(reader: &Reader, caller: &Caller, row: &Row<Conversation>) -> storage::Result<Vec<Ground>> {
-    if row.owner == caller.user {
-        return Ok(vec![Ground { level: GrantLevel::Owner, reason: Reason::Owns }]);
-    }
-    let Some(project) = row.project_id.filter(|_| caller.features.contains(Feature::Projects)) else {
-        return Ok(Vec::new());
-    };
-    let Some(project) = reader.get::<Project>(caller.tenant, &project)? else { return Ok(Vec::new()) };
-    let members = projects::reading_grounds(&project, caller).into_iter();
-    Ok(members.map(|ground| Ground { level: GrantLevel::Viewer, ..ground }).collect())
 }

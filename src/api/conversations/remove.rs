@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use storage::records::Run;
-use storage::{Reader, Scan, TenantId, Tx};
+use storage::TenantId;
 use uuid::Uuid;
 
-use super::own;
 use super::schema::{BulkDeleteConversationsResponse, BulkDeleteResult, BulkDeleteStatus};
 use crate::App;
 use crate::http::{Api, Caller, Code, Refusal};
+use domain::conversations;
 
 /// Rounds of stopping what is live: a queued run may start while the one before it is stopped.
 const ROUNDS: usize = 4;
@@ -20,7 +19,7 @@ const ROUNDS: usize = 4;
 pub async fn remove(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
     for _ in 0..ROUNDS {
         let owner = caller.clone();
-        let live = app.store.run(move |tx| cascade(tx, &owner, id)).await?;
+        let live = app.store.run(move |tx| conversations::remove(tx, &owner, id)).await?;
         if live.is_empty() {
             return Ok(());
         }
@@ -51,26 +50,8 @@ pub async fn remove_all(
     Ok(BulkDeleteConversationsResponse { results, deleted })
 }
 
-/// Runs of a conversation that have not ended.
-pub fn live_runs(reader: &Reader, tenant: TenantId, conversation: Uuid) -> storage::Result<Vec<Uuid>> {
-    let scan = Scan::index("live_by_conversation").prefix(conversation.as_bytes());
-    Ok(reader.scan::<Run>(tenant, scan)?.items.iter().map(|run| run.id).collect())
-}
-
 async fn stop(app: &App, tenant: TenantId, by: Uuid, live: Vec<Uuid>) -> Api<()> {
     let cancels = live.into_iter().map(|run| app.actors.cancel(tenant, run, by));
     futures::future::try_join_all(cancels).await?;
     Ok(())
-}
-
-/// Deletes a conversation in one transaction, unless runs are live in it: those are returned.
-/// A run cannot begin in between, as it would have to change the conversation, too.
-fn cascade(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<Vec<Uuid>> {
-    own(tx, caller, id)?;
-    let live = live_runs(tx, caller.tenant, id)?;
-    if !live.is_empty() {
-        return Ok(live);
-    }
-    tx.delete_conversation(caller.tenant, id)?;
-    Ok(live)
 }

@@ -2,8 +2,10 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use assist::offer::ModelChoices;
+use providers::Models;
 use storage::records::Conversation;
-use storage::{Row, Tx};
+use storage::{Reader, Row, Tx};
 
 use super::reach::Readable;
 use super::schema::{
@@ -11,10 +13,11 @@ use super::schema::{
     ConversationsListResponse, CreateConversationRequest, ListConversations, PatchConversationRequest,
     UpdateConversationRequest,
 };
-use super::{feed, list, remove, settings};
+use super::{feed, list, remove};
 use crate::App;
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
-use crate::http::{Api, Auth, Created, Found, IfMatch, Json, NoContent, Query, operations};
+use crate::http::{Api, Auth, Caller, Created, Found, IfMatch, Json, NoContent, Query, operations};
+use domain::conversations::{ConversationChange, NewConversation};
 
 /// Create a conversation.
 ///
@@ -26,7 +29,10 @@ async fn create_conversation(
     Json(new): Json<CreateConversationRequest>,
 ) -> Api<Created<ConversationResponse>> {
     let (caller, models) = (auth.caller(), app.models.clone());
-    app.store.run(move |tx| settings::create(tx, &caller, &models, new.clone())).await.map(Created)
+    let new = NewConversation::from(new);
+    let create = move |tx: &mut Tx| domain::conversations::create(tx, &caller, &offers(&models), new.clone());
+    let made = ConversationResponse::from(app.store.run(create).await?);
+    Ok(Created(ConversationResponse { messages: Some(Vec::new()), ..made }))
 }
 
 /// List the caller's conversations.
@@ -114,8 +120,19 @@ async fn change(
     new: PatchConversationRequest,
 ) -> Api<ConversationResponse> {
     let (caller, models, id) = (conversation.auth.caller(), app.models.clone(), conversation.id);
-    let change = move |tx: &mut Tx| settings::change(tx, &caller, &models, id, &if_match, new.clone());
-    app.store.run(change).await
+    let (expected, new) = (if_match.precondition(), ConversationChange::from(new));
+    let change = move |tx: &mut Tx| {
+        domain::conversations::update(tx, &caller, &offers(&models), (id, &expected), new.clone())
+    };
+    Ok(app.store.run(change).await?.into())
+}
+
+/// Whether a caller may choose a model.
+fn offers(models: &Models) -> impl Fn(&Reader, &Caller, &str) -> storage::Result<bool> {
+    |reader, caller, model| {
+        let choices = ModelChoices::read(reader, caller.tenant, caller.user)?;
+        Ok(choices.find(models, model).is_some())
+    }
 }
 
 /// Delete a conversation with all that belongs to it.

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::user_data;
 use super::view::ConversationMessage;
 use crate::http::{Faults, Patch, Validate, list_of};
+use domain::conversations::{ConversationChange, NewConversation};
 
 /// A conversation as it is kept.
 pub type Kept = Row<Conversation>;
@@ -165,6 +166,13 @@ impl Validate for CreateConversationRequest {
     }
 }
 
+impl From<CreateConversationRequest> for NewConversation {
+    fn from(new: CreateConversationRequest) -> Self {
+        let CreateConversationRequest { title, assistant_id, project_id, model, is_system, user_data } = new;
+        Self { title, assistant_id, project_id, model, is_system, user_data }
+    }
+}
+
 /// All of a conversation that can be set. What is left out takes its default.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
@@ -231,6 +239,22 @@ impl Validate for PatchConversationRequest {
 
     fn validate(&self, faults: &mut Faults) {
         validate_title(self.title.as_set().map(String::as_str), faults);
+    }
+}
+
+impl From<PatchConversationRequest> for ConversationChange {
+    fn from(new: PatchConversationRequest) -> Self {
+        let PatchConversationRequest {
+            title,
+            assistant_id,
+            project_id,
+            model,
+            archived,
+            pinned,
+            current_message_id,
+            version,
+        } = new;
+        Self { title, assistant_id, project_id, model, archived, pinned, current_message_id, version }
     }
 }
 

@@ -7,15 +7,12 @@ use storage::{Reader, Row, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::own;
 use super::reach::Readable;
 use crate::App;
 use crate::api::{images, sharing, skills};
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
-use crate::http::{Api, Caller, Code, Found, Json, Path, Refusal, operations};
-
-/// Most skills of a conversation.
-const MOST: usize = 50;
+use crate::http::{Api, Caller, Found, Json, Path, operations};
+use domain::conversations;
 
 /// A skill in short.
 #[derive(Debug, Serialize, ToSchema)]
@@ -67,7 +64,11 @@ async fn add_skill_to_conversation(
     path: Path<(Uuid, Uuid)>,
 ) -> Api<Json<SkillSummaryResponseList>> {
     let (caller, Path((id, skill))) = (conversation.auth.caller(), path);
-    app.store.run(move |tx| add(tx, &caller, id, skill)).await.map(Json)
+    let add = move |tx: &mut Tx| {
+        let row = conversations::add_skill(tx, &caller, id, skill)?;
+        summaries(tx, &caller, &row.skills)
+    };
+    app.store.run(add).await.map(Json)
 }
 
 /// Switch a skill off in a conversation.
@@ -82,7 +83,11 @@ async fn remove_skill_from_conversation(
     path: Path<(Uuid, Uuid)>,
 ) -> Api<Json<SkillSummaryResponseList>> {
     let (caller, Path((id, skill))) = (conversation.auth.caller(), path);
-    app.store.run(move |tx| remove(tx, &caller, id, skill)).await.map(Json)
+    let remove = move |tx: &mut Tx| {
+        let row = conversations::remove_skill(tx, &caller, id, skill)?;
+        summaries(tx, &caller, &row.skills)
+    };
+    app.store.run(remove).await.map(Json)
 }
 
 /// Skills in short. Those that are no more, or that the caller may not see any more, are left out.
@@ -96,34 +101,6 @@ fn summary(row: Row<Skill>) -> SkillSummary {
     let Skill { name, description, usable_in, functions, avatar, .. } = row.body;
     let avatar_url = images::address(skills::PATH, row.id, avatar.as_ref());
     SkillSummary { id: row.id, name, description, usable_in, functions, avatar_url }
-}
-
-fn add(tx: &mut Tx, caller: &Caller, id: Uuid, skill: Uuid) -> Api<SkillSummaryResponseList> {
-    let mut row = own(tx, caller, id)?;
-    let found = sharing::visible::<Skill>(tx, caller, skill)?;
-    let found = found.ok_or_else(|| Refusal::not_found("skill"))?;
-    if found.usable_in == SkillUsableIn::Workflow {
-        return Err(Refusal::new(Code::Conflict).detail("the skill is for workflows alone"));
-    }
-    if !row.skills.contains(&skill) {
-        if row.skills.len() >= MOST {
-            let why = format!("a conversation has {MOST} skills at most");
-            return Err(Refusal::new(Code::Conflict).detail(why));
-        }
-        row.skills.push(skill);
-        row = tx.update(caller.tenant, row)?;
-    }
-    summaries(tx, caller, &row.skills)
-}
-
-fn remove(tx: &mut Tx, caller: &Caller, id: Uuid, skill: Uuid) -> Api<SkillSummaryResponseList> {
-    let mut row = own(tx, caller, id)?;
-    if !row.skills.contains(&skill) {
-        return Err(Refusal::not_found("skill"));
-    }
-    row.skills.retain(|other| *other != skill);
-    let row = tx.update(caller.tenant, row)?;
-    summaries(tx, caller, &row.skills)
 }
 
 operations!(list_conversation_skills, add_skill_to_conversation, remove_skill_from_conversation);

@@ -1,62 +1,25 @@
 //! The streams of a conversation: which one is live, reading one, stopping one.
 
-use std::sync::Arc;
-
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
-use runs::{RunInfo, Terminal};
-use serde::{Deserialize, Serialize};
+use runs::RunInfo;
 use storage::Row;
-use storage::records::{Conversation, RunKind, RunState};
-use utoipa::{IntoParams, ToSchema};
+use storage::records::Conversation;
 use uuid::Uuid;
-use workflow::sees_everything;
 
-use super::attach::{self, Place};
 use super::reach::Readable;
+use super::rights::rights;
 use super::schema::ActiveStream;
 use crate::App;
+use crate::api::run_streams::{
+    self, CancelReceipt, CancelRule, RunSnapshot, StreamQuery, StreamReader, receipt, run_in_conversation,
+};
 use crate::http::encodings::{self, Wire};
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
-use crate::http::{Api, Caller, Found, Path, Query, Refusal, Validate, operations};
+use crate::http::{Api, Found, Path, Query, Unloaded, operations};
+use domain::Scope;
 
-type Reading = Found<Readable, ConversationsRead>;
-
-/// How a stream is read.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[serde(default)]
-#[into_params(parameter_in = Query)]
-pub struct HowToRead {
-    /// The form; else what `Accept` asks for, else `events`.
-    pub wire: Option<Wire>,
-    /// Begins after this sequence number, on wires with offsets; `Last-Event-ID` does the same and
-    /// comes first.
-    pub after: Option<u64>,
-    /// Whether deltas of the backlog that belong together come as one. `false` unless said
-    /// otherwise on wires with offsets, `true` on the others.
-    pub fold: Option<bool>,
-    /// OpenAI's stream option: whether a last chunk tells what was used.
-    pub include_usage: bool,
-}
-
-impl Validate for HowToRead {}
-
-/// What became of a cancel.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct CancelReceipt {
-    /// The stream.
-    pub stream_id: Uuid,
-    /// How it ended, or `cancelling` while it is about to.
-    pub status: RunState,
-    /// Child runs that were stopped with it.
-    pub children_stopped: Vec<Uuid>,
-    /// Executions of nodes that were stopped in their midst.
-    pub nodes_stopped: Vec<String>,
-    /// Estimated tokens that the model still gave after the cancel was noted.
-    pub tokens_after_cancel: u64,
-    /// The end, the same for everyone and for ever.
-    pub terminal: Option<Terminal>,
-}
+type Reading = Unloaded<Readable, ConversationsRead>;
 
 /// What can be told of a live run.
 pub fn active(run: RunInfo) -> ActiveStream {
@@ -76,7 +39,7 @@ pub fn active(run: RunInfo) -> ActiveStream {
 /// With `wire`, or an `Accept` of a streaming type, the answer is the stream itself, as chat
 /// clients expect it of the address where they resume. 204 when no stream is live.
 #[utoipa::path(get, path = "/api/conversations/{conversation_id}/streams/active",
-    operation_id = "conversations.get_active_stream", params(HowToRead),
+    operation_id = "conversations.get_active_stream", params(StreamQuery),
     responses(
         (status = 200, description = "The live stream.", content(
             (ActiveStream = "application/json"), (encodings::EncodedEvent = "text/event-stream"))),
@@ -84,15 +47,38 @@ pub fn active(run: RunInfo) -> ActiveStream {
 async fn get_active_stream(
     conversation: Reading,
     app: Data<App>,
-    Query(how): Query<HowToRead>,
+    Query(how): Query<StreamQuery>,
     request: HttpRequest,
 ) -> Api<HttpResponse> {
-    let live = app.actors.active(conversation.auth.tenant, conversation.id);
-    let Some(live) = live else { return Ok(HttpResponse::NoContent().finish()) };
-    match how.wire.or(Wire::accepted(request.headers())) {
-        None => Ok(HttpResponse::Ok().json(active(live))),
-        Some(wire) => read(&app, &conversation, live.run_id, wire, &how, &request).await,
+    let wire = how.wire(&request);
+    match live_stream(&app, conversation, wire).await? {
+        (_, None) => Ok(HttpResponse::NoContent().finish()),
+        (_, Some((live, None))) => Ok(HttpResponse::Ok().json(active(live))),
+        (conversation, Some((_, Some((wire, snapshot))))) => {
+            let options = how.options(&request, wire)?;
+            run_streams::attach(stream_reader(app, &conversation), snapshot, &options).await
+        }
     }
+}
+
+/// A live run, with its snapshot where it is to be read on a wire.
+type Live = (RunInfo, Option<(Wire, RunSnapshot)>);
+
+/// The conversation, and what is live in it.
+async fn live_stream(
+    app: &Data<App>,
+    conversation: Reading,
+    wire: Option<Wire>,
+) -> Api<(Found<Readable, ConversationsRead>, Option<Live>)> {
+    let (runs, epoch) = (app.clone(), Some(conversation.auth.rights_epoch()));
+    let loaded = conversation.load(app, move |reader, caller, conversation| {
+        let live = runs.actors.active(caller.tenant, conversation.id);
+        let Some(live) = live else { return Ok(None) };
+        let stream = (conversation.id, live.run_id);
+        let snapshot = wire.map(|wire| RunSnapshot::in_conversation(reader, caller, epoch, stream, wire));
+        Ok(Some((live, wire.zip(snapshot.transpose()?))))
+    });
+    loaded.await
 }
 
 /// Attach to a stream, live or ended.
@@ -104,7 +90,7 @@ async fn get_active_stream(
 /// `Last-Event-ID` of its end is told 204, after which an `EventSource` leaves it at that.
 #[utoipa::path(get, path = "/api/conversations/{conversation_id}/streams/{stream_id}",
     operation_id = "conversations.reconnect_stream",
-    params(("conversation_id" = Uuid, Path), ("stream_id" = Uuid, Path), HowToRead,
+    params(("conversation_id" = Uuid, Path), ("stream_id" = Uuid, Path), StreamQuery,
         ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
     responses(
         (status = 200, description = "The stream.", content(
@@ -116,17 +102,27 @@ async fn reconnect_stream(
     conversation: Reading,
     app: Data<App>,
     path: Path<(Uuid, Uuid)>,
-    Query(how): Query<HowToRead>,
+    Query(how): Query<StreamQuery>,
     request: HttpRequest,
     payload: Payload,
 ) -> Api<HttpResponse> {
     let Path((_, stream)) = path;
-    if request.head().upgrade() {
-        let place = place(&app, &conversation, stream, Wire::Events);
-        return attach::socket(place, after(&how, &request)?, &request, payload).await;
-    }
-    let wire = how.wire.or(Wire::accepted(request.headers())).unwrap_or(Wire::Events);
-    read(&app, &conversation, stream, wire, &how, &request).await
+    let wire = how.wire_or_socket(&request);
+    let epoch = Some(conversation.auth.rights_epoch());
+    let loaded = conversation.load(&app, move |reader, caller, conversation| {
+        RunSnapshot::in_conversation(reader, caller, epoch, (conversation.id, stream), wire)
+    });
+    let (conversation, snapshot) = loaded.await?;
+    let reader = stream_reader(app, &conversation);
+    let rule = CancelRule { scope: Scope::ConversationsWrite, read_only: conversation.guest };
+    let options = how.options(&request, wire)?;
+    run_streams::attach_or_open(reader, snapshot, &options, rule, (&request, payload)).await
+}
+
+fn stream_reader(app: Data<App>, conversation: &Found<Readable, ConversationsRead>) -> StreamReader {
+    let caller = conversation.auth.caller();
+    let rights = rights(&app, &caller, conversation.id, conversation.guest);
+    StreamReader { app, caller, rights }
 }
 
 /// Stop a stream.
@@ -141,80 +137,16 @@ async fn reconnect_stream(
         (status = 200, description = "It has ended.", body = CancelReceipt),
         (status = 202, description = "It is about to end.", body = CancelReceipt)))]
 async fn cancel_stream(
-    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    conversation: Unloaded<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
     path: Path<(Uuid, Uuid)>,
 ) -> Api<HttpResponse> {
     let Path((_, stream)) = path;
-    Ok(receipt(cancel(&app, &conversation.auth.caller(), Some(conversation.id), stream).await?))
-}
-
-/// The answer to a cancel: 200 where the run has ended, 202 where it is about to.
-pub fn receipt(receipt: CancelReceipt) -> HttpResponse {
-    let ended = receipt.terminal.is_some();
-    let mut response = if ended { HttpResponse::Ok() } else { HttpResponse::Accepted() };
-    response.json(receipt)
-}
-
-fn place(app: &Data<App>, conversation: &Reading, stream: Uuid, wire: Wire) -> Place {
-    let (caller, guest) = (conversation.auth.caller(), conversation.guest);
-    Place { app: app.clone(), caller, conversation: Some(conversation.id), guest, stream, wire }
-}
-
-async fn read(
-    app: &Data<App>,
-    conversation: &Reading,
-    stream: Uuid,
-    wire: Wire,
-    how: &HowToRead,
-    request: &HttpRequest,
-) -> Api<HttpResponse> {
-    let (after, place) = (after(how, request)?, place(app, conversation, stream, wire));
-    if came_back(request) && attach::told_all(&place, after).await? {
-        return Ok(HttpResponse::NoContent().finish());
-    }
-    attach::answer(place, after, how.fold, how.include_usage).await
-}
-
-/// Whether it is an `EventSource` that comes back by itself. It would for ever, at the end of a stream, too; only 204
-/// tells it that there will be no more.
-pub fn came_back(request: &HttpRequest) -> bool {
-    request.headers().contains_key("last-event-id")
-}
-
-/// From where a reader goes on. `Last-Event-ID` comes first: a browser that comes back by itself
-/// repeats the address it began with.
-pub fn after(how: &HowToRead, request: &HttpRequest) -> Api<u64> {
-    let Some(last) = request.headers().get("last-event-id") else {
-        return Ok(how.after.unwrap_or_default());
-    };
-    let seq = last.to_str().ok().and_then(|text| text.trim().parse().ok());
-    seq.ok_or_else(|| Refusal::invalid("header", ["Last-Event-ID"], "is no sequence number", "malformed"))
-}
-
-/// Stops a stream of this conversation, or one that stands in none, and waits a little until it has.
-pub async fn cancel(
-    app: &App,
-    caller: &Arc<Caller>,
-    conversation: Option<Uuid>,
-    stream: Uuid,
-) -> Api<CancelReceipt> {
-    let row = attach::belongs(app, caller, conversation, stream).await?;
-    let mut outcome = app.actors.cancel(caller.tenant, stream, caller.user).await?;
-    if row.kind == RunKind::Workflow {
-        let reader = caller.clone();
-        let sees = app.store.read(move |store| sees_everything(store, &reader.standing, stream));
-        let sees = sees.await.map_err(|why: storage::Error| Refusal::from(why))?;
-        outcome.terminal = outcome.terminal.map(|terminal| if sees { terminal } else { terminal.outline() });
-    }
-    Ok(CancelReceipt {
-        stream_id: stream,
-        status: outcome.terminal.as_ref().map_or(RunState::Cancelling, |terminal| terminal.status),
-        children_stopped: outcome.children_stopped,
-        nodes_stopped: outcome.nodes_stopped,
-        tokens_after_cancel: outcome.tokens_after_cancel,
-        terminal: outcome.terminal,
-    })
+    let loaded = conversation.load(&app, move |reader, caller, conversation| {
+        run_in_conversation(reader, caller, conversation.id, stream)
+    });
+    let (conversation, run) = loaded.await?;
+    run_streams::cancel(&app, &conversation.auth.caller(), run.kind, run.id).await.map(receipt)
 }
 
 operations!(get_active_stream, reconnect_stream, cancel_stream);

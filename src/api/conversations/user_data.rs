@@ -8,13 +8,11 @@ use storage::{Row, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::own;
 use crate::App;
 use crate::http::scopes::ConversationsWrite;
-use crate::http::{Api, Caller, Code, Faults, Found, Json, Path, Refusal, Validate, operations};
+use crate::http::{Api, Caller, Faults, Found, Json, Path, Refusal, Validate, operations};
+use domain::conversations;
 
-/// Most that is kept with a conversation, in bytes of JSON.
-const MOST: usize = 32 * 1024;
 /// Longest key, in characters.
 const KEY: usize = 100;
 
@@ -60,13 +58,6 @@ pub fn validate(data: &Map<String, Value>, faults: &mut Faults) {
     }
 }
 
-/// Refuses, with 413, more than may be kept.
-pub fn check_size(data: &Map<String, Value>) -> Api<()> {
-    let fits = serde_json::to_vec(data).is_ok_and(|json| json.len() <= MOST);
-    let why = "32 KiB are kept with a conversation at most";
-    fits.then_some(()).ok_or_else(|| Refusal::new(Code::TooLarge).detail(why))
-}
-
 fn key_fits(key: &str) -> bool {
     !key.is_empty() && key.chars().take(KEY + 1).count() <= KEY
 }
@@ -83,7 +74,7 @@ async fn update_conversation_user_data(
     Json(new): Json<UpdateConversationUserDataRequest>,
 ) -> Api<Json<ConversationUserDataResponse>> {
     let (caller, id) = (conversation.auth.caller(), conversation.id);
-    let set = move |tx: &mut Tx| keep(tx, &caller, id, |data| *data = new.user_data.clone());
+    let set = move |tx: &mut Tx| update(tx, &caller, id, |data| *data = new.user_data.clone());
     app.store.run(set).await.map(Json)
 }
 
@@ -100,7 +91,7 @@ async fn update_conversation_user_data_key(
     let (caller, id) = (conversation.auth.caller(), conversation.id);
     let Path((_, key)) = path;
     checked_key(&key)?;
-    let set = move |tx: &mut Tx| keep(tx, &caller, id, |data| put(data, &key, &new.value));
+    let set = move |tx: &mut Tx| update(tx, &caller, id, |data| put(data, &key, &new.value));
     app.store.run(set).await.map(Json)
 }
 
@@ -116,16 +107,13 @@ fn put(data: &mut Map<String, Value>, key: &str, value: &Value) {
     }
 }
 
-fn keep(
+fn update(
     tx: &mut Tx,
     caller: &Caller,
     id: Uuid,
     change: impl Fn(&mut Map<String, Value>),
 ) -> Api<ConversationUserDataResponse> {
-    let mut row = own(tx, caller, id)?;
-    change(&mut row.user_data);
-    check_size(&row.user_data)?;
-    let row = tx.update(caller.tenant, row)?;
+    let row = conversations::update_user_data(tx, caller, id, change)?;
     Ok(ConversationUserDataResponse { version: row.version, user_data: row.body.user_data })
 }
 

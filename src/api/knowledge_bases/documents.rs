@@ -9,14 +9,14 @@ use storage::{Cursor, Reader, Row, Scan, TenantId, Timestamp};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::watch::watch;
+use super::watch::{run_of, watch};
 use crate::App;
-use crate::api::conversations::streams::HowToRead;
 use crate::api::conversations::{StoredFile, send_file, sift};
-use crate::http::encodings::{self, Wire};
+use crate::api::run_streams::StreamQuery;
+use crate::http::encodings;
 use crate::http::scopes::KnowledgeRead;
 use crate::http::{
-    Api, Code, Faults, Found, HasVersion, Json, Path, Query, Refusal, Validate, Versioned, list_of,
+    Api, Code, Faults, Found, HasVersion, Json, Path, Query, Refusal, Unloaded, Validate, Versioned, list_of,
     operations,
 };
 
@@ -259,7 +259,7 @@ async fn list_knowledge_base_documents(
 /// day after its end the stream has expired (410); the document itself tells how it stands.
 #[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}",
     operation_id = "knowledge-bases.get_knowledge_base_document",
-    params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path), HowToRead,
+    params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path), StreamQuery,
         ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
     responses(
         (status = 200, description = "The document, or its stream.", content(
@@ -267,18 +267,26 @@ async fn list_knowledge_base_documents(
             (runs::StreamEvent = "application/x-ndjson"))),
         (status = 410, description = "The stream has expired.")))]
 async fn get_knowledge_base_document(
-    base: Found<Row<KnowledgeBase>, KnowledgeRead>,
+    base: Unloaded<Row<KnowledgeBase>, KnowledgeRead>,
     app: Data<App>,
     Path(path): Path<(Uuid, Uuid)>,
-    Query(how): Query<HowToRead>,
+    Query(how): Query<StreamQuery>,
     request: HttpRequest,
 ) -> Api<HttpResponse> {
-    let Found { auth, it } = base;
-    let (caller, tenant, base) = (auth.caller(), auth.tenant, it.id);
-    let row = app.store.read(move |reader| find(reader, tenant, (base, path.1), &[])).await?;
-    match how.wire.or(Wire::accepted(request.headers())) {
-        None => Ok(Versioned(KnowledgeBaseDocumentResponse::of(row, &it)).respond_to(&request)),
-        Some(wire) => watch(app, caller, &row, base, (wire, &how, &request)).await,
+    let wire = how.wire(&request);
+    let loaded = base.load(&app, move |reader, caller, base| {
+        let row = find(reader, caller.tenant, (base.id, path.1), &[])?;
+        let snapshot = wire.map(|wire| Ok::<_, Refusal>((wire, run_of(reader, caller, &row, wire)?)));
+        Ok((row, snapshot.transpose()?))
+    });
+    match loaded.await? {
+        (base, (row, None)) => {
+            Ok(Versioned(KnowledgeBaseDocumentResponse::of(row, &base)).respond_to(&request))
+        }
+        (base, (_, Some((wire, snapshot)))) => {
+            let options = how.job_options(&request, wire)?;
+            watch(app, base.auth.caller(), snapshot, base.id, &options).await
+        }
     }
 }
 

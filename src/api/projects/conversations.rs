@@ -7,7 +7,7 @@ use storage::{Reader, Row, Scan, Tx};
 use uuid::Uuid;
 
 use crate::App;
-use crate::api::conversations::reach::{own, shown};
+use crate::api::conversations::reach::shown;
 use crate::api::conversations::schema::{ConversationResponse, ConversationsListResponse};
 use crate::http::scopes::{ProjectsRead, ProjectsWrite};
 use crate::http::{Api, Caller, Found, InPerson, Json, Paging, Path, Query, ToEdit, operations};
@@ -46,7 +46,7 @@ async fn add_conversation_to_project(
     let (caller, Path((id, conversation))) = (project.auth.caller(), path);
     let put_into = move |tx: &mut Tx| {
         conversations::require_target(tx, &caller, id)?;
-        let row = own(tx, &caller, conversation)?;
+        let row = domain::conversations::own(tx, &caller, conversation)?;
         conversations::put_into(tx, &caller, row, id)
     };
     Ok(Json(app.store.run(put_into).await?.into()))
@@ -66,7 +66,7 @@ async fn remove_conversation_from_project(
 ) -> Api<Json<ConversationResponse>> {
     let (caller, Path((project, id))) = (conversation.auth.caller(), path);
     let take_out = move |tx: &mut Tx| {
-        let row = own(tx, &caller, id)?;
+        let row = domain::conversations::own(tx, &caller, id)?;
         conversations::take_out(tx, &caller, row, project)
     };
     Ok(Json(app.store.run(take_out).await?.into()))

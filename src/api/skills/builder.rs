@@ -5,9 +5,9 @@ use std::sync::Arc;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use jobs::skill_build::BuildStart;
-use runs::AttachError;
-use storage::Row;
+use runs::{AttachError, RequestKey};
 use storage::records::{Assistant, GrantLevel, Run, SkillDraft};
+use storage::{Reader, Row};
 use uuid::Uuid;
 
 use super::drafts::{self, ListDrafts, SkillDraftDetailResponse, SkillDraftResponse, SkillDraftResponseList};
@@ -15,15 +15,14 @@ use super::received::draft_of;
 use super::schema::BuildSkillRequest;
 use crate::App;
 use crate::api::assistants::access;
-use crate::api::conversations::attach::constants;
-use crate::api::conversations::completion::charge;
-use crate::api::conversations::streams::{HowToRead, after};
+use crate::api::run_streams::{self, RunSnapshot, StreamQuery, StreamReader};
 use crate::http::credentials::sha256_hex;
-use crate::http::encodings::{self, Encoder, Reading, Rights, Wire};
-use crate::http::idempotency::key;
+use crate::http::encodings::{self, Rights, Wire};
+use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::{SkillsRead, SkillsWrite};
 use crate::http::{
-    Accepted, Api, Caller, Code, Found, Json, NoContent, Path, Query, Refusal, ToEdit, operations,
+    Accepted, Api, Caller, Checked, Code, Found, Json, NoContent, Path, Query, Refusal, ToEdit, Unloaded,
+    operations,
 };
 
 /// Have a model write a skill for an assistant.
@@ -37,24 +36,23 @@ use crate::http::{
     operation_id = "skills.build_skill_async",
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 h gives the same build.")))]
 async fn build_skill_async(
-    assistant: Found<Row<Assistant>, SkillsWrite, ToEdit>,
+    assistant: Checked<Row<Assistant>, SkillsWrite, ToEdit>,
     app: Data<App>,
-    request: HttpRequest,
     Json(asked): Json<BuildSkillRequest>,
+    key: IdempotencyHeader,
 ) -> Api<Accepted<SkillDraftResponse>> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
-    build(&app, &caller, id, &request, asked).await.map(Accepted)
+    let key = key.look_up(&app, &caller).await?;
+    build(&app, &caller, id, key, asked).await.map(Accepted)
 }
 
 async fn build(
     app: &App,
     caller: &Caller,
     assistant: Uuid,
-    request: &HttpRequest,
+    key: Option<RequestKey>,
     asked: BuildSkillRequest,
 ) -> Api<SkillDraftResponse> {
-    let key = key(request)?;
-    charge(app, caller, key.as_deref()).await?;
     let said = serde_json::json!([assistant, asked]);
     let started = jobs::skill_build::start(
         &app.actors,
@@ -102,7 +100,8 @@ async fn get_draft_skill(
     path: Path<(Uuid, String)>,
 ) -> Api<Json<SkillDraftDetailResponse>> {
     let (caller, Path((_, job))) = (assistant.auth.caller(), path);
-    let draft = shown(&app, &caller, assistant.id, &job).await?;
+    let id = assistant.id;
+    let draft = app.store.read(move |reader| shown(reader, &caller, id, &job)).await?;
     Ok(Json(draft.into()))
 }
 
@@ -112,48 +111,43 @@ async fn get_draft_skill(
 /// `Last-Event-ID` or `after` resumes.
 #[utoipa::path(get, path = "/api/skills/assistant/{assistant_id}/build/history/{job_id}/stream",
     operation_id = "skills.watch_skill_build",
-    params(("assistant_id" = Uuid, Path), ("job_id" = String, Path), HowToRead),
+    params(("assistant_id" = Uuid, Path), ("job_id" = String, Path), StreamQuery),
     responses((status = 200, description = "The stream.", content(
         (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson")))))]
 async fn watch_skill_build(
-    assistant: Found<Row<Assistant>, SkillsRead, ToEdit>,
+    assistant: Unloaded<Row<Assistant>, SkillsRead, ToEdit>,
     app: Data<App>,
     path: Path<(Uuid, String)>,
-    Query(how): Query<HowToRead>,
+    Query(how): Query<StreamQuery>,
     request: HttpRequest,
 ) -> Api<HttpResponse> {
-    let (caller, Path((_, job))) = (assistant.auth.caller(), path);
-    let draft = shown(&app, &caller, assistant.id, &job).await?;
-    watch(app, caller, draft, how, &request).await
+    let Path((_, job)) = path;
+    let wire = how.wire(&request).unwrap_or(Wire::Events);
+    let loaded = assistant.load(&app, move |reader, caller, assistant| {
+        let draft = shown(reader, caller, assistant.id, &job)?;
+        let run = reader.require::<Run>(caller.tenant, &draft.id.1)?;
+        Ok((draft.id, RunSnapshot::read(reader, caller, None, run, wire)?))
+    });
+    let (assistant, (draft, snapshot)) = loaded.await?;
+    let caller = assistant.auth.caller();
+    let rights = draft_rights(&app, &caller, draft);
+    let options = how.job_options(&request, wire)?;
+    run_streams::attach(StreamReader { app, caller, rights }, snapshot, &options).await
 }
 
-async fn watch(
-    app: Data<App>,
-    caller: Arc<Caller>,
-    draft: Row<SkillDraft>,
-    how: HowToRead,
-    request: &HttpRequest,
-) -> Api<HttpResponse> {
-    let (tenant, (assistant, job)) = (caller.tenant, draft.id);
-    let wire = how.wire.or(Wire::accepted(request.headers())).unwrap_or(Wire::Events);
-    let after = if wire.has_offsets() { after(&how, request)? } else { 0 };
-    let run = app.store.read(move |reader| reader.require::<Run>(tenant, &job)).await?;
-    let cursor = app.actors.attach(tenant, job, after).await?;
-    let encoder = Encoder::new(wire, constants(&run), how.include_usage);
-    let mut response = HttpResponse::Ok();
-    wire.headers(&mut response);
-    response.insert_header(("x-stream-id", job.to_string()));
-    let rights = Rights::new(move || {
+/// Rights to the draft of an assistant and a job, as long as the caller may change the assistant.
+fn draft_rights(app: &Data<App>, caller: &Arc<Caller>, (assistant, job): (Uuid, Uuid)) -> Rights {
+    let (app, caller) = (app.clone(), caller.clone());
+    Rights::new(move || {
         let (app, caller) = (app.clone(), caller.clone());
         Box::pin(async move {
-            let asker = caller.clone();
-            let may = app.store.read(move |reader| draft_of(reader, &asker, assistant, job));
+            let editor = caller.clone();
+            let may = app.store.read(move |reader| draft_of(reader, &editor, assistant, job));
             // A read that fails says nothing of rights; the next one will.
             let lost = |why: &Refusal| matches!(why.code(), Code::NotFound | Code::NotAllowed);
             app.identity.still(&caller).await.is_some() && !may.await.is_err_and(|why| lost(&why))
         })
-    });
-    Ok(response.streaming(encodings::stream(Reading { cursor, encoder, fold_until: 0, rights })))
+    })
 }
 
 /// Delete a draft of a skill.
@@ -168,29 +162,26 @@ async fn delete_draft_skill(
     path: Path<(Uuid, String)>,
 ) -> Api<NoContent> {
     let (caller, Path((_, job))) = (assistant.auth.caller(), path);
-    let draft = shown(&app, &caller, assistant.id, &job).await?;
+    let (editor, id) = (caller.clone(), assistant.id);
+    let draft = app.store.read(move |reader| shown(reader, &editor, id, &job)).await?;
     let (id, job) = draft.id;
     match jobs::skill_build::discard(&app.actors, caller.tenant, caller.user, id, job).await {
-        // Somebody else was quicker.
+        // Another request deleted it first.
         Ok(()) | Err(AttachError::NotFound) => Ok(NoContent),
         Err(why) => Err(why.into()),
     }
 }
 
 /// A draft that the caller may see: 404 where there is none, 403 where they may not change the assistant.
-async fn shown(app: &App, caller: &Arc<Caller>, assistant: Uuid, job: &str) -> Api<Row<SkillDraft>> {
-    let (caller, job) = (caller.clone(), job.parse::<Uuid>());
-    let found = move |reader: &storage::Reader| {
-        access::at_least(reader, &caller, assistant, GrantLevel::Editor)?;
-        let job = job.map_err(|_| Refusal::not_found("draft"))?;
-        let draft = draft_of(reader, &caller, assistant, job)?;
-        Ok::<_, Refusal>(drafts::true_state(reader, caller.tenant, draft)?)
-    };
-    app.store.read(found).await
+fn shown(reader: &Reader, caller: &Caller, assistant: Uuid, job: &str) -> Api<Row<SkillDraft>> {
+    access::at_least(reader, caller, assistant, GrantLevel::Editor)?;
+    let job = job.parse::<Uuid>().map_err(|_| Refusal::not_found("draft"))?;
+    let draft = draft_of(reader, caller, assistant, job)?;
+    Ok(drafts::true_state(reader, caller.tenant, draft)?)
 }
 
 operations!(
-    build_skill_async as repeatable,
+    build_skill_async,
     get_skills_builder_history,
     get_draft_skill,
     watch_skill_build,

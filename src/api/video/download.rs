@@ -68,7 +68,8 @@ async fn send(
     model: Option<&str>,
     headers: &HeaderMap,
 ) -> Api<HttpResponse> {
-    let job = own(app, caller, job).await?;
+    let (tenant, user, job) = (caller.tenant, caller.user, job.to_owned());
+    let job = app.store.read(move |reader| own(reader, tenant, user, &job)).await?;
     if model.is_some_and(|model| model != job.model) {
         return Err(Refusal::not_found("video job"));
     }

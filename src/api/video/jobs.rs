@@ -1,20 +1,18 @@
 //! Video jobs: which there are, how far one is, stopping one.
 
-use std::sync::Arc;
-
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use storage::records::{Run, RunState, VideoJob};
-use storage::{Row, Scan};
-use uuid::Uuid;
+use storage::records::{Run, RunKind, VideoJob};
+use storage::{Reader, Row, Scan};
 
 use super::own;
 use super::schema::OfModel;
 use super::view::{VideoJobResponse, VideoJobResponseList};
 use crate::App;
-use crate::api::conversations::attach::constants;
-use crate::api::conversations::streams::{CancelReceipt, HowToRead, after, receipt};
-use crate::http::encodings::{self, Encoder, Reading, Rights, Wire};
+use crate::api::run_streams::{
+    self, CancelReceipt, RunSnapshot, StreamQuery, StreamReader, credential_rights, receipt,
+};
+use crate::http::encodings::{self, Wire};
 use crate::http::scopes::MediaUse;
 use crate::http::{Api, Auth, Caller, Json, Paging, Path, Query, Refusal, operations};
 
@@ -38,7 +36,7 @@ async fn list_jobs(
 /// `run.ended` last.
 /// `Last-Event-ID` or `after` resumes. A day after its end the stream has expired (410); the job itself stays.
 #[utoipa::path(get, path = "/api/video/jobs/{job_id:.+}/status", operation_id = "video.get_job_status",
-    params(("job_id" = String, Path, description = "The job's name; it may hold slashes."), OfModel, HowToRead,
+    params(("job_id" = String, Path, description = "The job's name; it may hold slashes."), OfModel, StreamQuery,
         ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
     responses(
         (status = 200, description = "The job, or its stream.", content(
@@ -50,43 +48,38 @@ async fn get_job_status(
     app: Data<App>,
     path: Path<String>,
     Query(of): Query<OfModel>,
-    Query(how): Query<HowToRead>,
+    Query(how): Query<StreamQuery>,
     request: HttpRequest,
 ) -> Api<HttpResponse> {
     let (caller, Path(job)) = (auth.caller(), path);
-    let job = own(&app, &caller, &job).await?;
-    if of.model.as_ref().is_some_and(|model| *model != job.model) {
-        return Err(Refusal::not_found("video job"));
-    }
-    match how.wire.or(Wire::accepted(request.headers())) {
-        None => Ok(HttpResponse::Ok().json(VideoJobResponse::from(job))),
-        Some(wire) => watch(app, caller, job.id.1, wire, &how, &request).await,
+    let (owner, wire) = (caller.clone(), how.wire(&request));
+    let read = move |reader: &Reader| load(reader, &owner, &job, of.model.as_deref(), wire);
+    match app.store.read(read).await? {
+        (job, None) => Ok(HttpResponse::Ok().json(VideoJobResponse::from(job))),
+        (_, Some((wire, snapshot))) => {
+            // Whose job it is never changes, so only the credential is looked at again.
+            let rights = credential_rights(&app, &caller);
+            let options = how.job_options(&request, wire)?;
+            run_streams::attach(StreamReader { app, caller, rights }, snapshot, &options).await
+        }
     }
 }
 
-/// The events of a job's run. Whose job it is never changes, so only the credential is looked at again.
-async fn watch(
-    app: Data<App>,
-    caller: Arc<Caller>,
-    job: Uuid,
-    wire: Wire,
-    how: &HowToRead,
-    request: &HttpRequest,
-) -> Api<HttpResponse> {
-    let tenant = caller.tenant;
-    let after = if wire.has_offsets() { after(how, request)? } else { 0 };
-    let run = app.store.read(move |reader| reader.require::<Run>(tenant, &job)).await?;
-    let run: Row<Run> = run;
-    let cursor = app.actors.attach(tenant, job, after).await?;
-    let encoder = Encoder::new(wire, constants(&run), how.include_usage);
-    let mut response = HttpResponse::Ok();
-    wire.headers(&mut response);
-    response.insert_header(("x-stream-id", job.to_string()));
-    let rights = Rights::new(move || {
-        let (app, caller) = (app.clone(), caller.clone());
-        Box::pin(async move { app.identity.still(&caller).await.is_some() })
-    });
-    Ok(response.streaming(encodings::stream(Reading { cursor, encoder, fold_until: 0, rights })))
+/// A job of the caller's, and its run where that is to be read on a wire; 404 where the job is of another model.
+fn load(
+    reader: &Reader,
+    caller: &Caller,
+    job: &str,
+    model: Option<&str>,
+    wire: Option<Wire>,
+) -> Api<(Row<VideoJob>, Option<(Wire, RunSnapshot)>)> {
+    let job = own(reader, caller.tenant, caller.user, job)?;
+    if model.is_some_and(|model| *model != job.model) {
+        return Err(Refusal::not_found("video job"));
+    }
+    let Some(wire) = wire else { return Ok((job, None)) };
+    let run = reader.require::<Run>(caller.tenant, &job.id.1)?;
+    Ok((job, Some((wire, RunSnapshot::read(reader, caller, None, run, wire)?))))
 }
 
 /// Stop a video job.
@@ -100,16 +93,9 @@ async fn watch(
         (status = 202, description = "It is about to end.", body = CancelReceipt)))]
 async fn cancel_job(auth: Auth<MediaUse>, app: Data<App>, path: Path<String>) -> Api<HttpResponse> {
     let (caller, Path(job)) = (auth.caller(), path);
-    let job = own(&app, &caller, &job).await?;
-    let outcome = app.actors.cancel(caller.tenant, job.id.1, caller.user).await?;
-    Ok(receipt(CancelReceipt {
-        stream_id: job.id.1,
-        status: outcome.terminal.as_ref().map_or(RunState::Cancelling, |terminal| terminal.status),
-        children_stopped: outcome.children_stopped,
-        nodes_stopped: outcome.nodes_stopped,
-        tokens_after_cancel: outcome.tokens_after_cancel,
-        terminal: outcome.terminal,
-    }))
+    let (tenant, user) = (caller.tenant, caller.user);
+    let job = app.store.read(move |reader| own(reader, tenant, user, &job)).await?;
+    run_streams::cancel(&app, &caller, RunKind::Video, job.id.1).await.map(receipt)
 }
 
 operations!(list_jobs, get_job_status, cancel_job);

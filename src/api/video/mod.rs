@@ -7,21 +7,17 @@ mod routes;
 mod schema;
 mod view;
 
-use storage::Reader;
-use storage::Row;
 use storage::records::VideoJob;
+use storage::{Reader, Row, TenantId};
+use uuid::Uuid;
 
-use crate::App;
-use crate::http::{Api, Caller, Refusal, operations};
+use crate::http::{Api, Refusal, operations};
 
 operations!(mod routes, jobs, download);
 
-/// A job of the caller's own; 404 for all others. Names that are none of ours are those of no job.
-async fn own(app: &App, caller: &Caller, job: &str) -> Api<Row<VideoJob>> {
-    let (tenant, user, job) = (caller.tenant, caller.user, job.parse::<uuid::Uuid>());
-    let found = move |reader: &Reader| match job {
-        Ok(job) => reader.get::<VideoJob>(tenant, &(user, job)),
-        Err(_) => Ok(None),
-    };
-    app.store.read(found).await?.ok_or_else(|| Refusal::not_found("video job"))
+/// A job of the caller's own; 404 for all others, and for names that are no ids.
+fn own(reader: &Reader, tenant: TenantId, user: Uuid, job: &str) -> Api<Row<VideoJob>> {
+    let job = job.parse::<Uuid>().ok();
+    let job = job.map(|job| reader.get::<VideoJob>(tenant, &(user, job))).transpose()?;
+    job.flatten().ok_or_else(|| Refusal::not_found("video job"))
 }

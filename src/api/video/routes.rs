@@ -8,7 +8,7 @@ use providers::media::video::VideoModel;
 use super::schema::{ListVideoModels, Make, VideoGenerationBody};
 use super::view::{VideoJobResponse, VideoModelResponse, VideoModelResponseList};
 use crate::App;
-use crate::http::idempotency::key;
+use crate::http::idempotency::request_key;
 use crate::http::scopes::MediaUse;
 use crate::http::{Accepted, Api, Auth, Caller, Json, Query, operations};
 
@@ -68,7 +68,7 @@ async fn begin(
     asked: VideoGenerationBody,
     make: Make,
 ) -> Api<Accepted<VideoJobResponse>> {
-    let start = asked.start(make, caller, key(request)?)?;
+    let start = asked.start(make, caller, request_key(request, caller)?)?;
     let job = jobs::video::start(&app.actors, start).await?;
     Ok(Accepted(job.into()))
 }

@@ -1,6 +1,7 @@
 //! What is asked of the video operations.
 
 use jobs::video::{VideoSource, VideoStart};
+use runs::RequestKey;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -66,7 +67,7 @@ pub enum Make {
 
 impl VideoGenerationBody {
     /// The job that it asks for.
-    pub fn start(self, make: Make, caller: &Caller, idempotency_key: Option<String>) -> Api<VideoStart> {
+    pub fn start(self, make: Make, caller: &Caller, idempotency_key: Option<RequestKey>) -> Api<VideoStart> {
         let missing =
             |field, there: bool| (!there).then(|| Fault::new("body", [field], "is missing", "missing"));
         let sourced = make != Make::Generate;

@@ -13,8 +13,8 @@ use super::schema::{
     WorkflowDebugResponse, WorkflowDebugRunBody,
 };
 use crate::App;
-use crate::api::conversations::attach::{self, Place};
-use crate::api::conversations::completion::name;
+use crate::api::conversations::rights::rights;
+use crate::api::run_streams::{self, ReadOptions, RunSnapshot, StreamReader, locate, run_in_conversation};
 use crate::http::encodings::{self, Wire};
 use crate::http::scopes::WorkflowsRun;
 use crate::http::{Api, Caller, Faults, Found, Json, Query, Refusal, ToEdit, operations};
@@ -150,9 +150,15 @@ async fn answer(
     let Played { conversation_id, run_id, message_id, state, started, last_seq, session } = played;
     let mut response = match wire {
         Some(wire) => {
-            let conversation = Some(conversation_id);
-            let place = Place { app, caller, conversation, guest: false, stream: run_id, wire };
-            attach::answer(place, last_seq, None, false).await?
+            let reader = caller.clone();
+            let read = app.store.read(move |store| {
+                let run = run_in_conversation(store, &reader, conversation_id, run_id)?;
+                Ok::<_, Refusal>(RunSnapshot::read(store, &reader, None, run, wire)?)
+            });
+            let snapshot = read.await?;
+            let rights = rights(&app, &caller, conversation_id, false);
+            let options = ReadOptions { after: last_seq, ..ReadOptions::new(wire) };
+            run_streams::attach(StreamReader { app, caller, rights }, snapshot, &options).await?
         }
         None => {
             let (stream_id, setup) = (run_id, setup(session));
@@ -168,7 +174,7 @@ async fn answer(
             })
         }
     };
-    name(&mut response, Some(conversation_id), run_id);
+    locate(&mut response, Some(conversation_id), run_id);
     Ok(response)
 }
 

@@ -11,10 +11,11 @@ use super::schema::{
 };
 use super::{start, steer};
 use crate::App;
-use crate::api::conversations::streams::CancelReceipt;
+use crate::api::run_streams::CancelReceipt;
 use crate::http::encodings;
+use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::WorkflowsRun;
-use crate::http::{Api, Found, Json, Path, Query, operations};
+use crate::http::{Api, Checked, Found, Json, Path, Query, operations};
 
 /// Run a workflow.
 ///
@@ -38,13 +39,16 @@ use crate::http::{Api, Found, Json, Path, Query, operations};
             (runs::StreamEvent = "application/x-ndjson"))),
         (status = 409, description = "A stream is live.")))]
 async fn start_workflow_run(
-    assistant: Found<Row<Assistant>, WorkflowsRun>,
+    assistant: Checked<Row<Assistant>, WorkflowsRun>,
     app: Data<App>,
     Query(how): Query<RunQuery>,
     request: HttpRequest,
     Json(asked): Json<WorkflowRunRequestBody>,
+    key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
-    start::start(app, assistant.auth.caller(), assistant.id, how, &request, asked).await
+    let caller = assistant.auth.caller();
+    let key = key.look_up(&app, &caller).await?;
+    start::start(app, caller, assistant.id, how, &request, (key, asked)).await
 }
 
 /// Stop a run of a workflow.
@@ -88,4 +92,4 @@ async fn resume_workflow_run(
     steer::resume(&app, &conversation.auth.caller(), conversation.id, assistant, given).await.map(Json)
 }
 
-operations!(start_workflow_run as repeatable, cancel_workflow_run, resume_workflow_run);
+operations!(start_workflow_run, cancel_workflow_run, resume_workflow_run);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use assist::completion::OnActive;
+use runs::RequestKey;
 use storage::records::RunState;
 use uuid::Uuid;
 use workflow::{ConversationTarget as Home, Started, WorkflowStart};
@@ -12,11 +13,10 @@ use workflow::{ConversationTarget as Home, Started, WorkflowStart};
 use super::schema::{RunMode, RunQuery, WorkflowRunRequestBody, WorkflowRunResponse};
 use super::wait;
 use crate::App;
-use crate::api::conversations::attach::{self, Place};
-use crate::api::conversations::completion::{charge, name};
+use crate::api::conversations::rights::rights;
+use crate::api::run_streams::{self, ReadOptions, RunSnapshot, StreamReader, locate};
 use crate::http::credentials::sha256_hex;
 use crate::http::encodings::Wire;
-use crate::http::idempotency::key;
 use crate::http::{Api, Caller};
 
 /// Starts a run, or finds the one that was started under the same key.
@@ -26,10 +26,8 @@ pub async fn start(
     assistant: Uuid,
     how: RunQuery,
     request: &HttpRequest,
-    asked: WorkflowRunRequestBody,
+    (key, asked): (Option<RequestKey>, WorkflowRunRequestBody),
 ) -> Api<HttpResponse> {
-    let key = key(request)?;
-    charge(&app, &caller, key.as_deref()).await?;
     let request_sha256 = fingerprint(assistant, &asked);
     let mode = asked.mode.unwrap_or_default();
     let started = workflow::start(
@@ -50,16 +48,17 @@ pub async fn start(
         },
     );
     let started = started.await?;
-    let (conversation, stream) = (started.conversation_id, started.run_id);
+    let (conversation, stream) = (started.conversation_id, started.run.id);
     let mut response = match (how.wire.or(Wire::accepted(request.headers())), mode) {
         (Some(wire), _) => {
-            let place = Place { app, caller, conversation: Some(conversation), guest: false, stream, wire };
-            stream_of(place, started, how.include_usage).await?
+            let rights = rights(&app, &caller, conversation, false);
+            let options = ReadOptions { include_usage: how.include_usage, ..ReadOptions::new(wire) };
+            stream_of(StreamReader { app, caller, rights }, started, options).await?
         }
         (None, RunMode::Async) => HttpResponse::Accepted().json(accepted(&started)),
         (None, RunMode::Wait) => wait::answer(&app, &caller, started).await?,
     };
-    name(&mut response, Some(conversation), stream);
+    locate(&mut response, Some(conversation), stream);
     Ok(response)
 }
 
@@ -75,19 +74,22 @@ fn fingerprint(assistant: Uuid, asked: &WorkflowRunRequestBody) -> String {
 fn accepted(started: &Started) -> WorkflowRunResponse {
     WorkflowRunResponse {
         conversation_id: started.conversation_id,
-        stream_id: started.run_id,
+        stream_id: started.run.id,
         message_id: Some(started.message_id),
-        state: started.state,
+        state: started.run.state,
         state_detail: None,
         waits_for: Vec::new(),
         result: None,
     }
 }
 
-async fn stream_of(place: Place, started: Started, include_usage: bool) -> Api<HttpResponse> {
-    if started.resumed || started.state != RunState::Queued {
-        return attach::answer(place, 0, None, include_usage).await;
+async fn stream_of(reader: StreamReader, started: Started, options: ReadOptions) -> Api<HttpResponse> {
+    let run = started.run;
+    if !started.resumed && run.state == RunState::Queued {
+        return Ok(run_streams::follow(reader, &run, started.cursor, options.wire, options.include_usage));
     }
-    let row = attach::belongs(&place.app, &place.caller, place.conversation, place.stream).await?;
-    Ok(attach::stream(place, &row, started.cursor, 0, include_usage))
+    let caller = reader.caller.clone();
+    let read = reader.app.store.read(move |store| RunSnapshot::read(store, &caller, None, run, options.wire));
+    let snapshot = read.await?;
+    run_streams::attach(reader, snapshot, &options).await
 }

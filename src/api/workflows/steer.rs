@@ -15,7 +15,7 @@ use workflow::{Resume, ResumeRefused, Resumed};
 use super::schema::{WorkflowRunResumeBody, WorkflowRunResumeResponse};
 use super::waits::{self, Waits};
 use crate::App;
-use crate::api::conversations::streams;
+use crate::api::run_streams;
 use crate::http::{Api, Caller, Code, Refusal};
 
 /// Bytes of a journal that are looked through at once.
@@ -32,10 +32,7 @@ pub async fn cancel(
     assistant: Uuid,
 ) -> Api<HttpResponse> {
     let run = run_of(app, caller.tenant, conversation, assistant).await?;
-    let receipt = streams::cancel(app, caller, Some(conversation), run.id).await?;
-    let ended = receipt.terminal.is_some();
-    let mut response = if ended { HttpResponse::Ok() } else { HttpResponse::Accepted() };
-    Ok(response.json(receipt))
+    run_streams::cancel(app, caller, run.kind, run.id).await.map(run_streams::receipt)
 }
 
 /// Gives the run of this assistant in the caller's conversation what it waits for.

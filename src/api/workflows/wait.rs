@@ -13,7 +13,7 @@ use workflow::Started;
 use super::schema::{WorkflowRunResponse, WorkflowRunResult};
 use super::waits::{self, Waits};
 use crate::App;
-use crate::api::conversations::watch::disclosed;
+use crate::api::run_streams::disclosed;
 use crate::http::{Api, Caller};
 
 /// How long a request waits.
@@ -23,9 +23,9 @@ const QUIET: Duration = Duration::from_millis(100);
 
 /// The answer at the run's end; or that it waits for somebody, or goes on.
 pub async fn answer(app: &App, caller: &Caller, started: Started) -> Api<HttpResponse> {
-    let run = started.run_id;
+    let run = started.run.id;
     let mut watched = Watched::new(app, caller.tenant, run);
-    let cursor = disclosed(app, caller, RunKind::Workflow, started.cursor);
+    let cursor = disclosed(app, caller, RunKind::Workflow, started.cursor, None);
     let end = tokio::time::timeout(PATIENCE, watched.end(cursor)).await;
     let end = end.ok().transpose()?.flatten();
     let row = watched.row().await?;

@@ -27,6 +27,8 @@ mod wire;
 
 use bytes::Bytes;
 use runs::{Chunk, Event, Terminal};
+use storage::Row;
+use storage::records::Run;
 use uuid::Uuid;
 
 pub use body::{Reading, stream};
@@ -58,6 +60,19 @@ pub struct Constants {
     pub model: String,
     /// When the run was created, in seconds since 1970.
     pub created: i64,
+}
+
+impl Constants {
+    /// Of this run.
+    pub fn of(run: &Row<Run>) -> Self {
+        Self {
+            run_id: run.id,
+            conversation_id: run.conversation_id,
+            message_id: run.message_id,
+            model: run.model.clone(),
+            created: run.created_at.as_millis() / 1000,
+        }
+    }
 }
 
 /// Turns one run's events into the bytes of one wire.

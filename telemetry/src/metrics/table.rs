@@ -99,6 +99,8 @@ metrics! {
         "Time of one commit of the store, which makes all batches in it durable.";
     Histogram COMMIT_BATCHES "understudy_store_commit_batches" "{batch}" [] BATCHES
         "Batches written by one commit.";
+    Counter STORE_READS "understudy_store_reads_total" "{read}" [] NONE
+        "Reads of the store that took a thread of the pool.";
     Gauge COMMITS_WAITING "understudy_store_commits_waiting" "{batch}" [] NONE
         "Batches that wait for the next commit.";
     Gauge STORE_HEALTHY "understudy_store_healthy" "1" [] NONE

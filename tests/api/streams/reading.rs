@@ -80,7 +80,7 @@ impl Stream {
     }
 
     /// More bytes; false at the end. A connection that breaks is an end, too.
-    async fn more(&mut self) -> bool {
+    pub async fn more(&mut self) -> bool {
         let piece = tokio::time::timeout(PATIENCE, self.response.chunk()).await;
         match piece.expect("the stream goes on") {
             Ok(Some(piece)) => self.read.extend_from_slice(&piece),

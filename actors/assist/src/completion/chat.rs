@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use providers::{ChatMessage, Models, ToolSpec};
-use runs::{Runs, StartError};
+use runs::{RequestKey, Runs, StartError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::accounting;
@@ -15,8 +15,8 @@ use uuid::Uuid;
 use super::Completion;
 use super::DEFAULT_RECOVERY;
 use super::request::{Started, StoredRequest};
-use super::start::{reattach, tools_of};
-use crate::accept::{self, Key};
+use super::start::{launch, resume, tools_of};
+use crate::accept;
 
 /// Bytes of what was brought that still stand in a record; more is a blob.
 const INLINE: usize = 64 * 1024;
@@ -31,7 +31,7 @@ pub struct ChatStart {
     /// The API token that was used, for the usage record.
     pub token_id: Option<Uuid>,
     /// The asker's own key: the same key within 24 h gives the same stream.
-    pub idempotency_key: Option<String>,
+    pub idempotency_key: Option<RequestKey>,
     /// SHA-256 of the request, in hex: a key used for another request is refused.
     pub request_sha256: String,
     /// What was said so far, the last word included, and the asker's own tools.
@@ -105,21 +105,12 @@ impl ChatStart {
             stored: false,
         }
     }
-
-    fn key(&self) -> Key<'_> {
-        Key {
-            tenant: self.tenant,
-            user: self.user,
-            key: self.idempotency_key.as_deref(),
-            request_sha256: &self.request_sha256,
-        }
-    }
 }
 
 /// What the transaction decided.
 enum Accepted {
     New(Box<Row<Run>>),
-    Before(Uuid),
+    Before(Box<Row<Run>>),
 }
 
 /// Accepts a completion without a stored conversation, and starts it. When this returns, the run and all
@@ -136,9 +127,12 @@ async fn accept_and_launch(runs: &Runs, mut start: ChatStart) -> Result<Started,
     if runs.draining() {
         return Err(StartError::ShuttingDown);
     }
-    if !start.key().is_known(runs.store()).await? {
-        runs.may_start(start.tenant, start.user)?;
+    if let Some(key) = &mut start.idempotency_key
+        && let Some(run) = key.run(runs.store(), &start.request_sha256).await?
+    {
+        return resume(runs, start.tenant, run).await;
     }
+    runs.may_start(start.tenant, start.user)?;
     let brought = std::mem::take(&mut start.brought);
     // What is left there is only how many answers are wanted.
     start.brought.choices = brought.choices;
@@ -146,11 +140,10 @@ async fn accept_and_launch(runs: &Runs, mut start: ChatStart) -> Result<Started,
     let models = runs.handler::<Completion>().run_context.models.clone();
     let (tenant, start) = (start.tenant, Arc::new(start));
     let accepted = runs.store().run(move |tx| accept(tx, &models, &start, &input)).await?;
-    let (run_id, resumed, cursor) = match accepted {
-        Accepted::New(row) => (row.id, false, runs.launch(tenant, *row)),
-        Accepted::Before(run) => (run, true, runs.attach(tenant, run, 0).await.map_err(reattach)?),
-    };
-    Ok(Started { run_id, message_id: Uuid::nil(), resumed, cursor })
+    match accepted {
+        Accepted::New(row) => Ok(launch(runs, tenant, *row)),
+        Accepted::Before(row) => resume(runs, tenant, *row).await,
+    }
 }
 
 /// What was brought as it is kept: in the record, or as a blob where it is large.
@@ -167,8 +160,10 @@ async fn kept(store: &Store, tenant: TenantId, brought: Brought) -> storage::Res
 
 fn accept(tx: &mut Tx, models: &Models, start: &ChatStart, input: &RunInput) -> Result<Accepted, StartError> {
     let tenant = start.tenant;
-    if let Some(run) = start.key().known(tx)? {
-        return Ok(Accepted::Before(run.id));
+    if let Some(key) = &start.idempotency_key
+        && let Some(run) = key.accepted(tx, &start.request_sha256)?
+    {
+        return Ok(Accepted::Before(Box::new(run)));
     }
     let assistant = match start.assistant_id {
         Some(id) => Some(accept::assistant(tx, tenant, start.user, id)?),
@@ -202,7 +197,9 @@ fn accept(tx: &mut Tx, models: &Models, start: &ChatStart, input: &RunInput) -> 
     let row = tx.insert(tenant, run_id, run)?;
     tx.insert(tenant, run_id, input.clone())?;
     journal::set_epoch(tx.batch(), tenant, run_id, 1);
-    start.key().remember(tx, run_id)?;
+    if let Some(key) = &start.idempotency_key {
+        key.record_run(tx, &start.request_sha256, run_id)?;
+    }
     Ok(Accepted::New(Box::new(row)))
 }
 
@@ -236,11 +233,14 @@ fn recovery(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Recovery {
 /// Those of storage; `NotFound` where the run has expired or is of another kind.
 pub async fn brought(store: &Store, tenant: TenantId, run: Uuid) -> storage::Result<Brought> {
     let input = store.read(move |reader: &Reader| reader.require::<RunInput>(tenant, &run)).await?.body;
-    opened(store, tenant, input).await
+    open_input(store, tenant, input).await
 }
 
-/// What such a record stands for.
-pub(super) async fn opened(store: &Store, tenant: TenantId, input: RunInput) -> storage::Result<Brought> {
+/// What such a record holds, which may be in a blob.
+///
+/// # Errors
+/// Those of storage.
+pub async fn open_input(store: &Store, tenant: TenantId, input: RunInput) -> storage::Result<Brought> {
     let unread = |why: serde_json::Error| storage::Error::Invalid(why.to_string());
     match input.blob_id {
         None => serde_json::from_value(input.body).map_err(unread),

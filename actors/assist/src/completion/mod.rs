@@ -26,7 +26,7 @@ use storage::{Row, TenantId, Tx};
 
 use crate::run_context::{RunContext, RunWork};
 
-pub use chat::{Brought, ChatStart, brought, start_chat};
+pub use chat::{Brought, ChatStart, brought, open_input, start_chat};
 pub use close::{Answered, write_answer};
 pub use request::{CompletionStart, Input, NewMessage, OnActive, Started};
 

@@ -166,7 +166,7 @@ async fn brought(work: &RunWork, kept: &StoredRequest, model: &Model) -> storage
     // On this thread, as a conversation is read.
     let input: Row<RunInput> = work.store.read_now(|reader| reader.require(tenant, &run.id))?;
     let Brought { mut messages, tools, attachments, choices, parameters, .. } =
-        chat::opened(&work.store, tenant, input.body).await?;
+        chat::open_input(&work.store, tenant, input.body).await?;
     let asked = messages.iter().filter(|message| message.role == Role::User);
     let asked = asked.map(ChatMessage::plain_text).collect();
     if let Some(last) = messages.iter_mut().rev().find(|message| message.role == Role::User) {

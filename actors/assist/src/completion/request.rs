@@ -1,10 +1,10 @@
 //! What a completion is asked for, and how that can be refused.
 
-use runs::Cursor;
+use runs::{Cursor, RequestKey};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use storage::TenantId;
-use storage::records::{Attachment, Recovery};
+use storage::records::{Attachment, Recovery, Run};
+use storage::{Row, TenantId};
 use uuid::Uuid;
 
 /// A completion that is asked for in a conversation.
@@ -19,7 +19,7 @@ pub struct CompletionStart {
     /// Where the answer goes.
     pub conversation_id: Uuid,
     /// The asker's own key: the same key within 24 h gives the same stream.
-    pub idempotency_key: Option<String>,
+    pub idempotency_key: Option<RequestKey>,
     /// SHA-256 of the request, in hex: a key used for another request is refused.
     pub request_sha256: String,
     /// What is answered.
@@ -96,8 +96,8 @@ pub enum OnActive {
 
 /// An accepted completion.
 pub struct Started {
-    /// Its run, which is its stream id.
-    pub run_id: Uuid,
+    /// Its run, as it was accepted. Its id is that of the stream.
+    pub run: Row<Run>,
     /// The message that the answer is written to.
     pub message_id: Uuid,
     /// Whether it had been accepted before, under the same idempotency key.

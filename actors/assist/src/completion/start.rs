@@ -8,34 +8,23 @@ use storage::accounting;
 use storage::records::{
     Assistant, AssistantType, Message, MessageRole, MessageStatus, Recovery, Run, RunKind, RunState,
 };
-use storage::{Row, Tx, journal};
+use storage::{Row, TenantId, Tx, journal};
 use uuid::Uuid;
 
 use super::input::{self, Placed};
 use super::request::{CompletionStart, OnActive, Started, StoredRequest};
 use super::{Completion, DEFAULT_RECOVERY};
-use crate::accept::{self, Key};
+use crate::accept;
 use crate::toolbox::builtin;
 
 /// What the transaction decided.
 enum Accepted {
     /// A run that has to be launched.
-    New(Box<Row<Run>>, Uuid),
-    /// The run that the idempotency key names.
-    Before(Uuid, Uuid),
+    New(Box<Row<Run>>),
+    /// The run that was accepted under the same idempotency key since that was looked up.
+    Before(Box<Row<Run>>),
     /// The assistant is a workflow, which answers in its own way.
     Workflow(Uuid),
-}
-
-impl CompletionStart {
-    fn key(&self) -> Key<'_> {
-        Key {
-            tenant: self.tenant,
-            user: self.user,
-            key: self.idempotency_key.as_deref(),
-            request_sha256: &self.request_sha256,
-        }
-    }
 }
 
 /// Accepts a completion and starts it. When this returns, the user's message, the run and the
@@ -48,28 +37,24 @@ pub async fn start(runs: &Runs, start: CompletionStart) -> Result<Started, Start
     runs.see_through(async move { accept_and_launch(&own, start).await }).await
 }
 
-async fn accept_and_launch(runs: &Runs, start: CompletionStart) -> Result<Started, StartError> {
+async fn accept_and_launch(runs: &Runs, mut start: CompletionStart) -> Result<Started, StartError> {
     if runs.draining() {
         return Err(StartError::ShuttingDown);
     }
-    let start = Arc::new(start);
-    if !start.key().is_known(runs.store()).await? {
-        runs.may_start(start.tenant, start.user)?;
+    if let Some(key) = &mut start.idempotency_key
+        && let Some(run) = key.run(runs.store(), &start.request_sha256).await?
+    {
+        return resume(runs, start.tenant, run).await;
     }
+    runs.may_start(start.tenant, start.user)?;
+    let start = Arc::new(start);
     let handler = runs.handler::<Completion>();
     loop {
         let (models, asked) = (handler.run_context.models.clone(), start.clone());
         let accepted = runs.store().run(move |tx| accept(tx, &models, &asked)).await;
         return match accepted {
-            Ok(Accepted::New(row, message_id)) => {
-                let run_id = row.id;
-                let cursor = runs.launch(start.tenant, *row);
-                Ok(Started { run_id, message_id, resumed: false, cursor })
-            }
-            Ok(Accepted::Before(run_id, message_id)) => {
-                let cursor = runs.attach(start.tenant, run_id, 0).await.map_err(reattach)?;
-                Ok(Started { run_id, message_id, resumed: true, cursor })
-            }
+            Ok(Accepted::New(row)) => Ok(launch(runs, start.tenant, *row)),
+            Ok(Accepted::Before(row)) => resume(runs, start.tenant, *row).await,
             Ok(Accepted::Workflow(assistant)) => {
                 handler.workflows.start_with_message(runs, &start, assistant).await
             }
@@ -80,6 +65,18 @@ async fn accept_and_launch(runs: &Runs, start: CompletionStart) -> Result<Starte
             Err(why) => Err(why),
         };
     }
+}
+
+/// Starts the work of a run that was just accepted.
+pub(super) fn launch(runs: &Runs, tenant: TenantId, run: Row<Run>) -> Started {
+    let cursor = runs.launch(tenant, run.clone());
+    Started { message_id: run.message_id.unwrap_or_default(), run, resumed: false, cursor }
+}
+
+/// Attaches to a run that was accepted before, from its first event.
+pub(super) async fn resume(runs: &Runs, tenant: TenantId, run: Row<Run>) -> Result<Started, StartError> {
+    let cursor = runs.attach_to(tenant, &run, 0).await.map_err(reattach)?;
+    Ok(Started { message_id: run.message_id.unwrap_or_default(), run, resumed: true, cursor })
 }
 
 /// Why a run that was accepted before cannot be read.
@@ -94,8 +91,10 @@ pub fn reattach(why: AttachError) -> StartError {
 
 fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accepted, StartError> {
     let tenant = start.tenant;
-    if let Some(run) = start.key().known(tx)? {
-        return Ok(Accepted::Before(run.id, run.message_id.unwrap_or_default()));
+    if let Some(key) = &start.idempotency_key
+        && let Some(run) = key.accepted(tx, &start.request_sha256)?
+    {
+        return Ok(Accepted::Before(Box::new(run)));
     }
     let mut conversation = accept::conversation(tx, tenant, start.user, start.conversation_id)?;
     if start.on_active != OnActive::Queue
@@ -164,11 +163,13 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
     accounting::count_accepted(tx, tenant, &run, added)?;
     let row = tx.insert(tenant, run_id, run)?;
     journal::set_epoch(tx.batch(), tenant, run_id, 1);
-    start.key().remember(tx, run_id)?;
-    Ok(Accepted::New(Box::new(row), message_id))
+    if let Some(key) = &start.idempotency_key {
+        key.record_run(tx, &start.request_sha256, run_id)?;
+    }
+    Ok(Accepted::New(Box::new(row)))
 }
 
-/// Whoever named no assistant is told that it is the conversation's that is missing.
+/// For a request that names no assistant, it is the conversation's that is missing.
 fn gone(why: StartError) -> StartError {
     match why {
         StartError::NotFound("assistant") => StartError::AssistantGone,

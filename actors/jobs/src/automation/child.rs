@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use assist::completion::{self, CompletionStart, Input, OnActive, WorkflowRequest, WorkflowStarter};
-use runs::{StartError, Work};
+use runs::{RequestKey, StartError, Work};
 use storage::records::{Assistant, AssistantType, AutomationRun, Run};
 use storage::{Reader, Row, Scan, TenantId};
 use uuid::Uuid;
@@ -69,7 +69,7 @@ async fn attempt(
                 user: line.owner,
                 token_id: None,
                 conversation_id,
-                idempotency_key: Some(key(line)),
+                idempotency_key: Some(RequestKey::new(tenant, line.owner, &key(line))),
                 request_sha256: line.id.to_string(),
                 input: Input::Message { text, attachments: Vec::new(), parent: None },
                 model: None,
@@ -83,7 +83,7 @@ async fn attempt(
                 context: Some(CONTEXT.to_owned()),
                 stream: true,
             };
-            completion::start(&work.runs, start).await.map(|started| started.run_id)
+            completion::start(&work.runs, start).await.map(|started| started.run.id)
         }
         AssistantType::Workflow => {
             let request = WorkflowRequest {

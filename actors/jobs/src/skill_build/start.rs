@@ -1,8 +1,8 @@
 //! Accepting a build: one transaction that adds the draft and the run, or refuses.
 
-use assist::accept::{self, Key};
+use assist::accept;
 use providers::Models;
-use runs::{Runs, StartError};
+use runs::{RequestKey, Runs, StartError};
 use storage::authority::Subject;
 use storage::records::{
     Assistant, GrantLevel, Recovery, Run, RunKind, RunState, Shared, Skill, SkillDraft, SkillDraftState,
@@ -37,20 +37,9 @@ pub struct BuildStart {
     /// The model; else the assistant's, the user's, the tenant's.
     pub model: Option<String>,
     /// The client's own key: the same key within 24 h gives the same build.
-    pub idempotency_key: Option<String>,
+    pub idempotency_key: Option<RequestKey>,
     /// SHA-256 of the request, in hex: a key used for another request is refused.
     pub request_sha256: String,
-}
-
-impl BuildStart {
-    fn key(&self) -> Key<'_> {
-        Key {
-            tenant: self.tenant,
-            user: self.user,
-            key: self.idempotency_key.as_deref(),
-            request_sha256: &self.request_sha256,
-        }
-    }
 }
 
 /// What the transaction decided.
@@ -64,13 +53,18 @@ enum Accepted {
 ///
 /// # Errors
 /// Why it is refused; nothing has changed then.
-pub async fn start(runs: &Runs, start: BuildStart) -> Result<Row<SkillDraft>, StartError> {
+pub async fn start(runs: &Runs, mut start: BuildStart) -> Result<Row<SkillDraft>, StartError> {
     if runs.draining() {
         return Err(StartError::ShuttingDown);
     }
-    if !start.key().is_known(runs.store()).await? {
-        runs.may_start(start.tenant, start.user)?;
+    if let Some(key) = &mut start.idempotency_key
+        && let Some(run) = key.run(runs.store(), &start.request_sha256).await?
+    {
+        let tenant = start.tenant;
+        let draft = runs.store().read(move |reader| super::draft_of(reader, tenant, &run)).await?;
+        return draft.ok_or(StartError::Expired);
     }
+    runs.may_start(start.tenant, start.user)?;
     let models = runs.handler::<SkillBuild>().run_context.models.clone();
     let (own, tenant) = (runs.clone(), start.tenant);
     let accepted = async move {
@@ -87,7 +81,9 @@ pub async fn start(runs: &Runs, start: BuildStart) -> Result<Row<SkillDraft>, St
 
 fn accept(tx: &mut Tx, models: &Models, start: &BuildStart) -> Result<Accepted, StartError> {
     let (tenant, user) = (start.tenant, start.user);
-    if let Some(run) = start.key().known(tx)? {
+    if let Some(key) = &start.idempotency_key
+        && let Some(run) = key.accepted(tx, &start.request_sha256)?
+    {
         let draft = super::draft_of(tx, tenant, &run)?.ok_or(StartError::Expired)?;
         return Ok(Accepted::Before(draft));
     }
@@ -128,7 +124,9 @@ fn accept(tx: &mut Tx, models: &Models, start: &BuildStart) -> Result<Accepted, 
     };
     let run = tx.insert(tenant, job, run)?;
     journal::set_epoch(tx.batch(), tenant, job, 1);
-    start.key().remember(tx, job)?;
+    if let Some(key) = &start.idempotency_key {
+        key.record_run(tx, &start.request_sha256, job)?;
+    }
     Ok(Accepted::New(draft, Box::new(run)))
 }
 

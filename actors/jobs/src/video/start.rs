@@ -3,14 +3,13 @@
 use domain::{Code, Refusal};
 use std::sync::Arc;
 
-use assist::accept::Key;
 use assist::offer::ModelAccess;
 use providers::media::video::{VideoLimits, VideoModel};
 use providers::{MediaHandle, Models};
-use runs::{Runs, StartError};
+use runs::{RequestKey, Runs, StartError};
 use serde::{Deserialize, Serialize};
 use storage::records::{Recovery, Run, RunKind, RunState, VideoJob, VideoJobState, VideoOperation};
-use storage::{Row, Scan, TenantId, Tx, journal};
+use storage::{Reader, Row, Scan, TenantId, Tx, journal};
 use uuid::Uuid;
 
 use super::Video;
@@ -38,7 +37,7 @@ pub struct VideoStart {
     /// The video that it is made from.
     pub source: Option<VideoSource>,
     /// The client's own key: the same key within 24 h gives the same job.
-    pub idempotency_key: Option<String>,
+    pub idempotency_key: Option<RequestKey>,
     /// SHA-256 of the request, in hex: a key used for another request is refused.
     pub request_sha256: String,
 }
@@ -85,28 +84,21 @@ enum Accepted {
     Before(Row<VideoJob>),
 }
 
-impl VideoStart {
-    fn key(&self) -> Key<'_> {
-        Key {
-            tenant: self.tenant,
-            user: self.user,
-            key: self.idempotency_key.as_deref(),
-            request_sha256: &self.request_sha256,
-        }
-    }
-}
-
 /// Accepts a video job and starts it. When this returns, it is durable.
 ///
 /// # Errors
 /// Why it is refused; nothing has changed then.
-pub async fn start(runs: &Runs, start: VideoStart) -> Result<Row<VideoJob>, VideoStartError> {
+pub async fn start(runs: &Runs, mut start: VideoStart) -> Result<Row<VideoJob>, VideoStartError> {
     if runs.draining() {
         return Err(StartError::ShuttingDown.into());
     }
-    if !start.key().is_known(runs.store()).await? {
-        runs.may_start(start.tenant, start.user)?;
+    if let Some(key) = &mut start.idempotency_key
+        && let Some(run) = key.run(runs.store(), &start.request_sha256).await?
+    {
+        let (tenant, user) = (start.tenant, start.user);
+        return runs.store().read(move |reader| job_of(reader, tenant, user, &run)).await;
     }
+    runs.may_start(start.tenant, start.user)?;
     let handler = runs.handler::<Video>();
     let (models, most) = (handler.run_context.models.clone(), handler.config.jobs_per_user);
     let (own, tenant) = (runs.clone(), start.tenant);
@@ -129,9 +121,10 @@ fn accept(
     start: &VideoStart,
 ) -> Result<Accepted, VideoStartError> {
     let (tenant, user) = (start.tenant, start.user);
-    if let Some(run) = start.key().known(tx)? {
-        let job = tx.get::<VideoJob>(tenant, &(user, run.id))?.ok_or(StartError::Expired)?;
-        return Ok(Accepted::Before(job));
+    if let Some(key) = &start.idempotency_key
+        && let Some(run) = key.accepted(tx, &start.request_sha256)?
+    {
+        return job_of(tx, tenant, user, &run).map(Accepted::Before);
     }
     let in_work = Scan::index("in_work").prefix(user.as_bytes().to_vec()).limit(most.max(1));
     if tx.scan::<VideoJob>(tenant, in_work)?.items.len() >= most {
@@ -162,8 +155,21 @@ fn accept(
     let job = tx.insert(tenant, (user, id), job)?;
     let run = tx.insert(tenant, id, run)?;
     journal::set_epoch(tx.batch(), tenant, id, 1);
-    start.key().remember(tx, id)?;
+    if let Some(key) = &start.idempotency_key {
+        key.record_run(tx, &start.request_sha256, id)?;
+    }
     Ok(Accepted::New(job, Box::new(run)))
+}
+
+/// The job of a run that was accepted before.
+fn job_of(
+    reader: &Reader,
+    tenant: TenantId,
+    user: Uuid,
+    run: &Row<Run>,
+) -> Result<Row<VideoJob>, VideoStartError> {
+    let job = reader.get::<VideoJob>(tenant, &(user, run.id)).map_err(StartError::Storage)?;
+    Ok(job.ok_or(StartError::Expired)?)
 }
 
 /// The job that another one is made from.

@@ -62,9 +62,10 @@ impl Cursor {
     }
 
     /// A reader that is given everything for as long as `ask` answers true. It is asked before the first event, and
-    /// before the next one whenever anyone's rights may have changed. Without this, a reader is given the outline.
-    pub fn whole_while(self, ask: MaySeeAll) -> Self {
-        Self { view: View::checked(ask), ..self }
+    /// before the next one whenever anyone's rights may have changed. `known` is an answer found before, with the epoch of
+    /// rights that it holds for. Without this, a reader is given the outline.
+    pub fn whole_while(self, ask: MaySeeAll, known: Option<(u64, bool)>) -> Self {
+        Self { view: View::checked(ask, known), ..self }
     }
 
     /// The run that is read.

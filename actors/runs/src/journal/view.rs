@@ -31,8 +31,8 @@ pub(super) struct Checked {
 }
 
 impl View {
-    pub fn checked(ask: MaySeeAll) -> Self {
-        Self::Checked(Checked { ask, answer: None })
+    pub fn checked(ask: MaySeeAll, answer: Option<(u64, bool)>) -> Self {
+        Self::Checked(Checked { ask, answer })
     }
 
     /// Whether nothing has to be asked before the next chunk is given.

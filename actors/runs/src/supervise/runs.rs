@@ -1,4 +1,4 @@
-//! The door to the runs: start, attach, cancel, ask.
+//! Starting, attaching to, cancelling and asking runs.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -31,7 +31,7 @@ enum Location {
     Ended(Box<Row<Run>>),
 }
 
-/// The door to the runs: for the application, and for runs that start others. Cheap to clone.
+/// Access to the runs, for the application and for runs that start others. Cheap to clone.
 #[derive(Clone)]
 pub struct Runs {
     pub(super) runtime: Arc<Runtime>,
@@ -113,7 +113,28 @@ impl Runs {
     /// A reader of everything after sequence number `after`; of a run that has ended as well as
     /// of a live one.
     pub async fn attach(&self, tenant: TenantId, run: Uuid, after: u64) -> Result<Cursor, AttachError> {
-        match self.find(tenant, run).await? {
+        let location = self.find(tenant, run).await?;
+        self.read_at(tenant, location, after).await
+    }
+
+    /// [`attach`](Self::attach) to a run whose row the caller has just read: nothing is read again, unless the run ended
+    /// since.
+    pub async fn attach_to(
+        &self,
+        tenant: TenantId,
+        row: &Row<Run>,
+        after: u64,
+    ) -> Result<Cursor, AttachError> {
+        let location = match self.runtime.registry.find(tenant, row.id) {
+            Some(live) => Location::Live(live),
+            None if row.state.is_terminal() => Location::Ended(Box::new(row.clone())),
+            None => self.find(tenant, row.id).await?,
+        };
+        self.read_at(tenant, location, after).await
+    }
+
+    async fn read_at(&self, tenant: TenantId, location: Location, after: u64) -> Result<Cursor, AttachError> {
+        match location {
             Location::Live(live) => {
                 let Some(mailbox) = live.mailbox() else { return Ok(live.journal.read(after)) };
                 let answer = mailbox.attach(after);
@@ -129,7 +150,7 @@ impl Runs {
                 if row.journal_expired || over {
                     return Err(AttachError::Expired);
                 }
-                Ok(Cursor::ended(self.runtime.store.clone(), tenant, run, after))
+                Ok(Cursor::ended(self.runtime.store.clone(), tenant, row.id, after))
             }
         }
     }

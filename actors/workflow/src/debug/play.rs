@@ -104,9 +104,9 @@ pub(super) async fn start(
     keep(runs, who, session.clone()).await?;
     Ok(Played {
         conversation_id,
-        run_id: started.run_id,
+        run_id: started.run.id,
         message_id: Some(started.message_id),
-        state: started.state,
+        state: started.run.state,
         started: true,
         last_seq: 0,
         session,

@@ -9,7 +9,8 @@ use storage::{Row, TenantId};
 use super::{DebugError, Fields, Who};
 use crate::Workflow;
 use crate::graph::Plan;
-use crate::{StoredRequest, read};
+use crate::request::StoredRequest;
+use crate::stored_value::read;
 
 /// The graph that a run goes by.
 pub(super) async fn pinned(runs: &Runs, tenant: TenantId, run: &Row<Run>) -> Result<Arc<Plan>, DebugError> {

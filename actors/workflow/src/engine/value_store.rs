@@ -12,7 +12,7 @@ use storage::{BlobId, TenantId};
 use uuid::Uuid;
 
 use crate::nodes::{Fields, NodeError};
-use crate::{LARGEST, read};
+use crate::stored_value::{LARGEST, read};
 
 /// JSON that is longer than this, in bytes, is stored as a blob.
 const LARGE: usize = 16 * 1024;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 use assist::completion::{Brought, ChatStart};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -19,9 +19,9 @@ use crate::api::chat::completion::fingerprint;
 use crate::api::chat::messages;
 use crate::api::client::Client;
 use crate::http::encodings::{self, Wire};
-use crate::http::idempotency::key;
+use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Auth, Caller, Faults, Found, LargeJson, Validate, operations};
+use crate::http::{Api, Auth, Caller, Checked, Faults, LargeJson, Validate, operations};
 
 /// A request of the OpenAI interface. Fields that are not named here go to the provider as they are.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -80,10 +80,10 @@ impl Validate for PartnerChatCompletionRequest {
 async fn partner_compatible_chat_completion(
     auth: Auth<LlmUse>,
     app: Data<App>,
-    request: HttpRequest,
     LargeJson(body): LargeJson<PartnerChatCompletionRequest>,
+    key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
-    asked(auth.caller(), app, &request, body, None)?.answer().await
+    asked(auth.caller(), app, key, body, None).await?.answer().await
 }
 
 /// Let an assistant answer as the OpenAI interface does.
@@ -95,18 +95,18 @@ async fn partner_compatible_chat_completion(
     responses((status = 200, description = "The answer.", content(
         (ChatCompletionResponse = "application/json"), (encodings::ChatCompletionEvent = "text/event-stream")))))]
 async fn partner_compatible_chat_completion_with_assistant(
-    assistant: Found<Row<Assistant>, LlmUse>,
+    assistant: Checked<Row<Assistant>, LlmUse>,
     app: Data<App>,
-    request: HttpRequest,
     LargeJson(body): LargeJson<PartnerChatCompletionRequest>,
+    key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
-    asked(assistant.auth.caller(), app, &request, body, Some(assistant.id))?.answer().await
+    asked(assistant.auth.caller(), app, key, body, Some(assistant.id)).await?.answer().await
 }
 
-fn asked(
+async fn asked(
     caller: Arc<Caller>,
     app: Data<App>,
-    request: &HttpRequest,
+    key: IdempotencyHeader,
     body: PartnerChatCompletionRequest,
     assistant_id: Option<Uuid>,
 ) -> Api<Asked> {
@@ -122,7 +122,7 @@ fn asked(
         ..Brought::default()
     };
     let start = ChatStart {
-        idempotency_key: key(request)?,
+        idempotency_key: key.look_up(&app, &caller).await?,
         model: chosen(model, assistant_id),
         assistant_id,
         ..ChatStart::new(caller.tenant, caller.user, caller.token_id, request_sha256, brought)
@@ -142,6 +142,6 @@ pub fn chosen(model: Option<String>, assistant: Option<Uuid>) -> Option<String> 
 }
 
 operations!(
-    partner_compatible_chat_completion with v1 as repeatable,
-    partner_compatible_chat_completion_with_assistant with v1 as repeatable
+    partner_compatible_chat_completion with v1,
+    partner_compatible_chat_completion_with_assistant with v1
 );

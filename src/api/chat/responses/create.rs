@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 use assist::completion::{Brought, ChatStart};
 use providers::{ChatMessage, Role};
 use storage::Row;
@@ -19,9 +19,9 @@ use crate::api::chat::messages;
 use crate::api::chat::partner::chosen;
 use crate::api::client::Client;
 use crate::http::encodings::{self, Wire};
-use crate::http::idempotency::key;
+use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Auth, Caller, Faults, Found, LargeJson, Refusal, operations};
+use crate::http::{Api, Auth, Caller, Checked, Faults, LargeJson, Refusal, operations};
 
 /// Ask for a response, as the OpenAI Responses interface has it.
 ///
@@ -34,10 +34,10 @@ use crate::http::{Api, Auth, Caller, Faults, Found, LargeJson, Refusal, operatio
 async fn create_response(
     auth: Auth<LlmUse>,
     app: Data<App>,
-    request: HttpRequest,
     LargeJson(body): LargeJson<CreateResponseRequest>,
+    key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
-    create(auth.caller(), app, &request, body, None).await
+    create(auth.caller(), app, key, body, None).await
 }
 
 /// Ask an assistant for a response, as the OpenAI Responses interface has it.
@@ -47,31 +47,31 @@ async fn create_response(
     responses((status = 200, description = "The response.", content(
         (ResponseObject = "application/json"), (encodings::ResponseStreamEvent = "text/event-stream")))))]
 async fn create_response_with_assistant(
-    assistant: Found<Row<Assistant>, LlmUse>,
+    assistant: Checked<Row<Assistant>, LlmUse>,
     app: Data<App>,
-    request: HttpRequest,
     LargeJson(body): LargeJson<CreateResponseRequest>,
+    key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
-    create(assistant.auth.caller(), app, &request, body, Some(assistant.id)).await
+    create(assistant.auth.caller(), app, key, body, Some(assistant.id)).await
 }
 
 async fn create(
     caller: Arc<Caller>,
     app: Data<App>,
-    request: &HttpRequest,
+    key: IdempotencyHeader,
     body: CreateResponseRequest,
     assistant: Option<Uuid>,
 ) -> Api<HttpResponse> {
     let (stream, background) = (body.stream.unwrap_or_default(), body.background.unwrap_or_default());
-    let asked = asked(caller, app, request, body, assistant).await?;
+    let asked = asked(caller, app, key, body, assistant).await?;
     let started = asked.begin().await?;
-    let (app, caller, run) = (asked.app.clone(), asked.caller.clone(), started.run_id);
+    let (app, caller, run) = (asked.app.clone(), asked.caller.clone(), started.run.id);
     match (stream, background) {
         (true, _) => asked.stream(started, Wire::Responses).await,
-        (false, true) => kept::answer(&app, &caller, run).await,
+        (false, true) => kept::answer(&app, &caller, kept::load(&app, &caller, run).await?).await,
         (false, false) => {
             asked.end(started).await?;
-            kept::answer(&app, &caller, run).await
+            kept::answer(&app, &caller, kept::load(&app, &caller, run).await?).await
         }
     }
 }
@@ -79,7 +79,7 @@ async fn create(
 async fn asked(
     caller: Arc<Caller>,
     app: Data<App>,
-    request: &HttpRequest,
+    key: IdempotencyHeader,
     body: CreateResponseRequest,
     assistant_id: Option<Uuid>,
 ) -> Api<Asked> {
@@ -106,7 +106,7 @@ async fn asked(
         ..Brought::default()
     };
     let start = ChatStart {
-        idempotency_key: key(request)?,
+        idempotency_key: key.look_up(&app, &caller).await?,
         model: chosen(body.model, assistant_id),
         assistant_id,
         stored: body.store != Some(false),
@@ -116,20 +116,20 @@ async fn asked(
 }
 
 /// What was said up to the end of an earlier response, but for its instructions.
-async fn told_before(app: &Data<App>, caller: &Caller, run: Uuid) -> Api<Vec<ChatMessage>> {
+async fn told_before(app: &Data<App>, caller: &Arc<Caller>, run: Uuid) -> Api<Vec<ChatMessage>> {
     let unknown = || {
         let msg = "there is no such response; it may have expired";
         Refusal::invalid("body", ["previous_response_id"], msg, "not_found")
     };
-    let (row, brought) = kept::run(app, caller, run).await.map_err(|_| unknown())?;
-    if !row.state.is_terminal() {
+    let mut earlier = kept::load(app, caller, run).await.map_err(|_| unknown())?;
+    if !earlier.snapshot.run.state.is_terminal() {
         let msg = "this response is still being made";
         return Err(Refusal::invalid("body", ["previous_response_id"], msg, "in_progress"));
     }
-    let Brought { messages, echo, .. } = brought;
-    let instructed = echo.get("instructions").is_some_and(|text| !text.is_null());
+    let messages = std::mem::take(&mut earlier.brought.messages);
+    let instructed = earlier.brought.echo.get("instructions").is_some_and(|text| !text.is_null());
     let mut told: Vec<ChatMessage> = messages.into_iter().skip(usize::from(instructed)).collect();
-    let output = kept::response(app, caller, run).await?;
+    let output = kept::response(app, caller, earlier).await?;
     let mut faults = Faults::of("body");
     let output =
         output.get("output").filter(|output| output.as_array().is_some_and(|items| !items.is_empty()));
@@ -137,4 +137,4 @@ async fn told_before(app: &Data<App>, caller: &Caller, run: Uuid) -> Api<Vec<Cha
     Ok(told)
 }
 
-operations!(create_response with v1 as repeatable, create_response_with_assistant with v1 as repeatable);
+operations!(create_response with v1, create_response_with_assistant with v1);

@@ -23,8 +23,8 @@ async fn list_response_input_items(
     Path(id): Path<ResponseId>,
     Query(how): Query<HowToList>,
 ) -> Api<Json<ResponseItemList>> {
-    let (row, brought) = of(&app, &auth.caller(), &id).await?;
-    page(row.id, &brought, &how).map(Json)
+    let kept = of(&app, &auth.caller(), &id).await?;
+    page(kept.snapshot.run.id, &kept.brought, &how).map(Json)
 }
 
 /// One page of the items.

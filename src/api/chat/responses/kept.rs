@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use assist::completion::{Brought, brought};
+use assist::completion::Brought;
 use serde_json::Value;
 use storage::Row;
 use storage::records::{Run, RunInput, RunState};
@@ -12,9 +12,8 @@ use uuid::Uuid;
 
 use super::schema::{DeletedResponse, HowToRetrieve, ResponseId, ResponseObject, run_of};
 use crate::App;
-use crate::api::conversations::attach::{self, Place, belongs, constants};
-use crate::api::conversations::completion::name;
-use crate::http::encodings::{self, Responses, Wire};
+use crate::api::run_streams::{RunSnapshot, StreamReader, attach_responses, credential_rights, locate};
+use crate::http::encodings::{self, Constants, Responses, Wire};
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Caller, Code, Json, Path, Query, Refusal, operations};
 
@@ -30,10 +29,10 @@ async fn get_response(
     Query(how): Query<HowToRetrieve>,
 ) -> Api<HttpResponse> {
     let caller = auth.caller();
-    let run = of(&app, &caller, &id).await?.0.id;
+    let kept = of(&app, &caller, &id).await?;
     match how.stream {
-        true => stream(&app, &caller, run, how.starting_after).await,
-        false => answer(&app, &caller, run).await,
+        true => stream(&app, &caller, kept, how.starting_after).await,
+        false => answer(&app, &caller, kept).await,
     }
 }
 
@@ -46,9 +45,10 @@ async fn cancel_response(
     app: Data<App>,
     Path(id): Path<ResponseId>,
 ) -> Api<HttpResponse> {
-    let (row, _) = of(&app, &auth.caller(), &id).await?;
-    app.actors.cancel(auth.tenant, row.id, auth.user).await?;
-    answer(&app, &auth.caller(), row.id).await
+    let (caller, kept) = (auth.caller(), of(&app, &auth.caller(), &id).await?);
+    let run = kept.snapshot.run.id;
+    app.actors.cancel(auth.tenant, run, auth.user).await?;
+    answer(&app, &caller, load(&app, &caller, run).await?).await
 }
 
 /// Throw a response away.
@@ -59,50 +59,58 @@ async fn delete_response(
     app: Data<App>,
     Path(id): Path<ResponseId>,
 ) -> Api<Json<DeletedResponse>> {
-    let (row, _) = of(&app, &auth.caller(), &id).await?;
-    delete(&app, &auth.caller(), row).await?;
+    let kept = of(&app, &auth.caller(), &id).await?;
+    delete(&app, &auth.caller(), kept.snapshot.run).await?;
     Ok(Json(DeletedResponse { id: id.id, object: "response", deleted: true }))
 }
 
-/// The run of the response that a path names; 404 also where it is a response of another assistant than the path's.
-pub async fn of(app: &App, caller: &Caller, id: &ResponseId) -> Api<(Row<Run>, Brought)> {
+/// A response of the caller's.
+pub struct KeptResponse {
+    /// Its run, as it stood when it was read.
+    pub snapshot: RunSnapshot,
+    /// What it was asked with.
+    pub brought: Brought,
+}
+
+/// The response that a path names; 404 also where it is a response of another assistant than the path's.
+pub async fn of(app: &App, caller: &Arc<Caller>, id: &ResponseId) -> Api<KeptResponse> {
     let unknown = || Refusal::not_found("response");
-    let found = run(app, caller, run_of(&id.id).ok_or_else(unknown)?).await?;
-    match id.assistant.is_none_or(|assistant| found.0.assistant_id == Some(assistant)) {
-        true => Ok(found),
+    let kept = load(app, caller, run_of(&id.id).ok_or_else(unknown)?).await?;
+    match id.assistant.is_none_or(|assistant| kept.snapshot.run.assistant_id == Some(assistant)) {
+        true => Ok(kept),
         false => Err(unknown()),
     }
 }
 
-/// A response of the caller's, and what it was asked with; 404 for all others, and for answers that were not
-/// asked for as responses.
-pub async fn run(app: &App, caller: &Caller, run: Uuid) -> Api<(Row<Run>, Brought)> {
+/// A response of the caller's; 404 for all others, and for answers that were not asked for as responses.
+pub async fn load(app: &App, caller: &Arc<Caller>, run: Uuid) -> Api<KeptResponse> {
     let unknown = || Refusal::not_found("response");
-    let row = belongs(app, caller, None, run).await.map_err(|why| match why.code() {
+    let reader = caller.clone();
+    let read = app.store.read(move |store| RunSnapshot::of_chat(store, &reader, None, run, Wire::Responses));
+    let mut snapshot = read.await.map_err(|why: Refusal| match why.code() {
         Code::NotFound => unknown(),
         _ => why,
     })?;
-    let brought = brought(&app.store, caller.tenant, run).await?;
+    let brought = snapshot.brought(app, caller.tenant).await?;
     if brought.echo.is_empty() {
         return Err(unknown());
     }
-    Ok((row, brought))
+    Ok(KeptResponse { snapshot, brought })
 }
 
 /// A response as it stands.
-pub async fn answer(app: &Data<App>, caller: &Caller, run: Uuid) -> Api<HttpResponse> {
-    let mut answer = HttpResponse::Ok().json(response(app, caller, run).await?);
-    name(&mut answer, None, run);
+pub async fn answer(app: &Data<App>, caller: &Caller, kept: KeptResponse) -> Api<HttpResponse> {
+    let run = kept.snapshot.run.id;
+    let mut answer = HttpResponse::Ok().json(response(app, caller, kept).await?);
+    locate(&mut answer, None, run);
     Ok(answer)
 }
 
 /// A response as it stands.
-pub async fn response(app: &App, caller: &Caller, run: Uuid) -> Api<Value> {
-    let (row, Brought { echo, .. }) = self::run(app, caller, run).await?;
-    let mut responses = Responses::new(&constants(&row), echo, None);
-    let mut cursor = app.actors.attach(caller.tenant, run, 0).await?;
-    let tenant = caller.tenant;
-    let end = app.store.read(move |reader| reader.journal_end(tenant, run)).await?;
+pub async fn response(app: &App, caller: &Caller, kept: KeptResponse) -> Api<Value> {
+    let KeptResponse { snapshot: RunSnapshot { run, end, .. }, brought } = kept;
+    let mut responses = Responses::new(&Constants::of(&run), brought.echo, None);
+    let mut cursor = app.actors.attach_to(caller.tenant, &run, 0).await?;
     while cursor.position() < end {
         let Some(chunk) = cursor.next().await? else { break };
         for event in &chunk.events {
@@ -110,7 +118,7 @@ pub async fn response(app: &App, caller: &Caller, run: Uuid) -> Api<Value> {
         }
     }
     let mut response = responses.response();
-    if row.state == RunState::Queued && end == 0 {
+    if run.state == RunState::Queued && end == 0 {
         response["status"] = "queued".into();
     }
     Ok(response)
@@ -120,14 +128,14 @@ pub async fn response(app: &App, caller: &Caller, run: Uuid) -> Api<Value> {
 pub async fn stream(
     app: &Data<App>,
     caller: &Arc<Caller>,
-    run: Uuid,
+    kept: KeptResponse,
     seen: Option<u64>,
 ) -> Api<HttpResponse> {
-    self::run(app, caller, run).await?;
-    let (app, caller) = (app.clone(), caller.clone());
-    let place = Place { app, caller, conversation: None, guest: false, stream: run, wire: Wire::Responses };
-    let mut response = attach::response(place, seen).await?;
-    name(&mut response, None, run);
+    let KeptResponse { snapshot: RunSnapshot { run, .. }, brought } = kept;
+    let rights = credential_rights(app, caller);
+    let reader = StreamReader { app: app.clone(), caller: caller.clone(), rights };
+    let mut response = attach_responses(reader, &run, brought.echo, seen).await?;
+    locate(&mut response, None, run.id);
     Ok(response)
 }
 

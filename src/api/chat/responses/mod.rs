@@ -7,6 +7,7 @@ mod kept;
 mod schema;
 
 use crate::http::operations;
-pub use kept::stream as stream_again;
+
+pub use kept::{load, stream};
 
 operations!(mod create, kept, items);

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use assist::completion::OnActive;
 use runs::event::flow::NodeWaiting;
-use runs::{AttachError, Cursor, EventBody, EventData, NodeRef, Runs, StartError, Terminal, Work, Writer};
+use runs::{
+    AttachError, Cursor, EventBody, EventData, NodeRef, RequestKey, Runs, StartError, Terminal, Work, Writer,
+};
 use serde_json::{Value, json};
 use storage::records::RunState;
 use tokio_util::sync::CancellationToken;
@@ -43,6 +45,7 @@ pub(super) fn start_of(
     failures: u32,
 ) -> WorkflowStart {
     let run = &work.run;
+    let key = format!("run:{}:{}:{failures}", run.id, at.exec_id);
     WorkflowStart {
         tenant: work.tenant,
         user: run.user,
@@ -50,7 +53,7 @@ pub(super) fn start_of(
         assistant_id: config.assistant_id,
         place: ConversationTarget::New { is_system: true, title: None },
         inputs,
-        idempotency_key: Some(format!("run:{}:{}:{failures}", run.id, at.exec_id)),
+        idempotency_key: Some(RequestKey::new(work.tenant, run.user, &key)),
         request_sha256: String::new(),
         on_active: OnActive::Refuse,
         context: run.context.clone(),
@@ -103,7 +106,7 @@ impl Child {
     async fn begin(&self) -> Result<(Uuid, Option<Uuid>, Cursor), NodeError> {
         loop {
             match crate::start(&self.runs, self.start.clone()).await {
-                Ok(started) => return Ok((started.run_id, Some(started.conversation_id), started.cursor)),
+                Ok(started) => return Ok((started.run.id, Some(started.conversation_id), started.cursor)),
                 Err(
                     StartError::ShuttingDown
                     | StartError::TooMany

@@ -1,0 +1,171 @@
+//! Idempotency keys: a request that is sent again under its key is answered as it was the first time.
+//!
+//! A key is looked up once for each request, before anything of the request is done. The transaction that accepts the
+//! request asks again ([`RequestKey::accepted`]), because the same request may have been accepted in between, and
+//! records what it accepted.
+
+use domain::credentials::sha256_hex;
+use serde_json::Value;
+use storage::records::{IdempotencyKey, Run, RunKind, RunState};
+use storage::{Reader, Row, Store, TenantId, Timestamp, Tx};
+use uuid::Uuid;
+
+use crate::{StartError, Terminal};
+
+/// The idempotency key of a request.
+#[derive(Clone, Debug)]
+pub struct RequestKey {
+    tenant: TenantId,
+    /// User, and SHA-256 of the key in hex.
+    id: (Uuid, String),
+    /// None until the key is looked up.
+    usage: Option<Usage>,
+}
+
+/// What a key was used for in the last 24 hours.
+#[derive(Clone, Debug)]
+enum Usage {
+    Unused,
+    Used(Box<Used>),
+}
+
+#[derive(Clone, Debug)]
+struct Used {
+    key: Row<IdempotencyKey>,
+    /// The run that was accepted, as long as there is one.
+    run: Option<Row<Run>>,
+    /// Whether a repetition may start another run: see [`is_repeatable`].
+    is_repeatable: bool,
+}
+
+impl RequestKey {
+    /// A key of this user, not looked up yet.
+    pub fn new(tenant: TenantId, user: Uuid, key: &str) -> Self {
+        Self { tenant, id: (user, sha256_hex(key.as_bytes())), usage: None }
+    }
+
+    /// Looks the key up. Does nothing if that was done before.
+    ///
+    /// # Errors
+    /// Those of storage.
+    pub async fn look_up(&mut self, store: &Store) -> storage::Result<()> {
+        if self.usage.is_none() {
+            let key = self.clone();
+            self.usage = Some(store.read(move |reader| key.usage(reader)).await?);
+        }
+        Ok(())
+    }
+
+    /// Whether something was accepted under the key, going by when it was looked up.
+    pub fn is_used(&self) -> bool {
+        matches!(self.usage, Some(Usage::Used(_)))
+    }
+
+    /// The run that was accepted under the key for a request with this SHA-256, looking the key up if that was not done
+    /// before. None if a run is to be started.
+    ///
+    /// # Errors
+    /// `IdempotencyMismatch` if the key was used for another request, `Expired` if the run is gone.
+    pub async fn run(&mut self, store: &Store, request_sha256: &str) -> Result<Option<Row<Run>>, StartError> {
+        self.look_up(store).await?;
+        self.usage.as_ref().map_or(Ok(None), |usage| usage.run(request_sha256))
+    }
+
+    /// [`run`](Self::run) as it stands in a transaction.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run).
+    pub fn accepted(&self, tx: &Tx, request_sha256: &str) -> Result<Option<Row<Run>>, StartError> {
+        self.usage(tx)?.run(request_sha256)
+    }
+
+    /// Records the run that the transaction accepts.
+    ///
+    /// # Errors
+    /// Those of storage.
+    pub fn record_run(&self, tx: &mut Tx, request_sha256: &str, run_id: Uuid) -> storage::Result<()> {
+        self.record(tx, request_sha256, IdempotencyKey { run_id, ..IdempotencyKey::default() })
+    }
+
+    /// The response to a request that started no run, as it stands in storage; none if there was no such request.
+    ///
+    /// # Errors
+    /// `IdempotencyMismatch` if the key was used for another request.
+    pub fn response(&self, reader: &Reader, request_sha256: &str) -> Result<Option<Value>, StartError> {
+        let used = self.row(reader)?;
+        used.map(|key| require_same(&key, request_sha256).map(|()| key.body.answer)).transpose()
+    }
+
+    /// Records the response to a request that starts no run.
+    ///
+    /// # Errors
+    /// Those of storage.
+    pub fn record_response(&self, tx: &mut Tx, request_sha256: &str, response: Value) -> storage::Result<()> {
+        self.record(tx, request_sha256, IdempotencyKey { answer: response, ..IdempotencyKey::default() })
+    }
+
+    fn record(&self, tx: &mut Tx, request_sha256: &str, key: IdempotencyKey) -> storage::Result<()> {
+        // An expired key that the sweep has not reached, or one whose run said nothing.
+        if tx.get::<IdempotencyKey>(self.tenant, &self.id)?.is_some() {
+            tx.delete::<IdempotencyKey>(self.tenant, &self.id)?;
+        }
+        let expires_at = Timestamp::now() + IdempotencyKey::LIFE;
+        let key = IdempotencyKey { request_sha256: request_sha256.to_owned(), expires_at, ..key };
+        tx.insert(self.tenant, self.id.clone(), key).map(drop)
+    }
+
+    fn row(&self, reader: &Reader) -> storage::Result<Option<Row<IdempotencyKey>>> {
+        let row = reader.get::<IdempotencyKey>(self.tenant, &self.id)?;
+        Ok(row.filter(|row| row.expires_at > Timestamp::now()))
+    }
+
+    fn usage(&self, reader: &Reader) -> storage::Result<Usage> {
+        let Some(key) = self.row(reader)? else { return Ok(Usage::Unused) };
+        let run = reader.get::<Run>(self.tenant, &key.run_id)?;
+        let is_repeatable = run.as_ref().map_or(Ok(false), |run| is_repeatable(reader, self.tenant, run))?;
+        Ok(Usage::Used(Box::new(Used { key, run, is_repeatable })))
+    }
+}
+
+impl Usage {
+    fn run(&self, request_sha256: &str) -> Result<Option<Row<Run>>, StartError> {
+        let Self::Used(used) = self else { return Ok(None) };
+        require_same(&used.key, request_sha256)?;
+        match used.is_repeatable {
+            true => Ok(None),
+            false => used.run.clone().ok_or(StartError::Expired).map(Some),
+        }
+    }
+}
+
+fn require_same(key: &IdempotencyKey, request_sha256: &str) -> Result<(), StartError> {
+    match key.request_sha256 == request_sha256 {
+        true => Ok(()),
+        false => Err(StartError::IdempotencyMismatch),
+    }
+}
+
+/// Whether a repetition starts another run: one outside of conversations ended before it said anything, for a reason that
+/// may pass. Clients repeat such a request by themselves, and with the same key. In a conversation the question itself
+/// would be added a second time.
+fn is_repeatable(reader: &Reader, tenant: TenantId, run: &Row<Run>) -> storage::Result<bool> {
+    if run.conversation_id.is_some() || run.kind != RunKind::Completion || !run.state.is_terminal() {
+        return Ok(false);
+    }
+    let terminal = reader.terminal(tenant, run.id)?;
+    let terminal = terminal.and_then(|json| serde_json::from_slice::<Terminal>(&json).ok());
+    Ok(terminal.is_some_and(|terminal| !terminal.partial && may_pass(&terminal)))
+}
+
+fn may_pass(end: &Terminal) -> bool {
+    let code = end.error.as_ref().map(|error| error.code.as_str());
+    let passing = [
+        "upstream_rate_limited",
+        "upstream_unavailable",
+        "upstream_timeout",
+        "upstream_unreachable",
+        "upstream_error",
+        "upstream_protocol",
+    ];
+    end.status == RunState::Interrupted || code.is_some_and(|code| passing.contains(&code))
+}

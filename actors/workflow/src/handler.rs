@@ -1,0 +1,69 @@
+//! How the supervisor runs a workflow.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use runs::{Event, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use serde_json::Value;
+use storage::records::Run;
+use storage::{Row, TenantId, Tx};
+
+use crate::close;
+use crate::engine::{COMPENSATION_LIMIT, Engine};
+use crate::request::StoredRequest;
+use crate::workflow::Workflow;
+
+#[async_trait]
+impl RunHandler for Workflow {
+    type Details = close::Account;
+
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+        // In a box of its own: what this needs is not held on to while the run goes on.
+        match Box::pin(self.engine(work)).await {
+            Ok(engine) => engine.run().await,
+            Err(outcome) => Ok(outcome),
+        }
+    }
+
+    fn close_needs(&self, kind: &str) -> bool {
+        close::needs(kind)
+    }
+
+    /// Beside the common grace, the time to undo what was done.
+    fn grace(&self) -> Option<Duration> {
+        Some(COMPENSATION_LIMIT + Duration::from_secs(30))
+    }
+
+    fn close(&self, run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> RunSummary<close::Account> {
+        close::close(run, history, outcome)
+    }
+
+    fn conclude(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        account: &close::Account,
+        terminal: &Terminal,
+    ) -> storage::Result<()> {
+        close::conclude(tx, tenant, run, account, terminal)
+    }
+}
+
+impl Workflow {
+    /// What takes a run to its end; or its end, where what it goes by cannot be read.
+    async fn engine(&self, mut work: Work) -> Result<Box<Engine>, RunOutcome> {
+        let plan = self.plan_of(&work.store, work.tenant, &work.run).await;
+        let plan = plan.map_err(|why| lost("graph_lost", "graph", &why))?;
+        let request = StoredRequest::from_run(&work.run);
+        let inputs = self.inputs_of(&work, &request, &plan).await;
+        let inputs = inputs.map_err(|why| lost("inputs_lost", "inputs", &why))?;
+        // It has been read, and would only take memory for as long as the run waits.
+        work.run.request = Value::Null;
+        Ok(Box::new(Engine::new(work, self.run_context.clone(), request, plan, inputs)))
+    }
+}
+
+fn lost(code: &str, what: &str, why: &dyn std::fmt::Display) -> RunOutcome {
+    RunOutcome::failed(code, format!("the run's {what} cannot be read: {why}"))
+}

@@ -1,0 +1,20 @@
+//! Values of runs that are stored apart from their journals.
+
+use storage::{BlobId, Store, TenantId};
+
+/// The largest value that is brought into memory, in bytes of JSON.
+pub(crate) const LARGEST: u64 = 64 << 20;
+
+/// A value of a run that is kept apart from its journal.
+pub(crate) async fn read<T: serde::de::DeserializeOwned>(
+    store: &Store,
+    tenant: TenantId,
+    blob: &BlobId,
+) -> storage::Result<T> {
+    let size = store.blobs().size(tenant, blob).await?.ok_or(storage::Error::NotFound("blob"))?;
+    if size > LARGEST {
+        return Err(storage::Error::Invalid(format!("a value is larger than {} MiB", LARGEST >> 20)));
+    }
+    let json = store.blobs().range(tenant, blob, 0..size).await?;
+    serde_json::from_slice(&json).map_err(|why| storage::Error::Corrupt(why.to_string()))
+}

@@ -1,0 +1,135 @@
+//! Changing the messages of a conversation: an edit makes a sibling, and a replacement is a tree or is refused.
+
+use std::collections::{HashMap, HashSet};
+
+use storage::records::{Conversation, Feedback, Message, MessageStatus, Part, Run};
+use storage::{BlobId, Reader, Row, Scan, TenantId, Tx};
+use uuid::Uuid;
+
+use super::tree::{self, MessageInput, Tree};
+use super::{no_such, own, require_idle, require_version};
+use crate::{Caller, Patch, Precondition, Refusal, Result};
+
+/// A change to a message.
+#[derive(Clone, Debug, Default)]
+pub struct MessageEdit {
+    /// The message.
+    pub message_id: Uuid,
+    /// Its new text, which makes a sibling.
+    pub content: Option<String>,
+    /// What the user thinks of it. Changes the message itself.
+    pub feedback: Patch<Feedback>,
+}
+
+/// All messages of a conversation, on all branches.
+#[derive(Clone, Debug)]
+pub struct Replacement {
+    /// The messages, parents anywhere among them.
+    pub messages: Vec<MessageInput>,
+    /// The message at the end of the branch shown; else the last of the list.
+    pub current_message_id: Option<Uuid>,
+    /// The version of the conversation that is replaced, beside the precondition.
+    pub version: Option<u64>,
+}
+
+/// Edits a message of one of the caller's conversations, or notes what they think of it: the changed message, or its new
+/// sibling.
+///
+/// # Errors
+/// `not_found`, `not_allowed`; `invalid` for a message that is not there, `stream_active` for one that is being written.
+pub fn edit(tx: &mut Tx, caller: &Caller, conversation: Uuid, change: MessageEdit) -> Result<Row<Message>> {
+    let tenant = caller.tenant;
+    let mut home = own(tx, caller, conversation)?;
+    let id = (conversation, change.message_id);
+    let mut row = tx.get::<Message>(tenant, &id)?.ok_or_else(|| no_such("message_id", "message"))?;
+    if row.status == MessageStatus::Streaming {
+        return Err(Refusal::stream_active(row.run_id.unwrap_or_default()));
+    }
+    if !change.feedback.is_keep() {
+        change.feedback.apply(&mut row.feedback);
+        row = tx.update(tenant, row)?;
+    }
+    let Some(content) = change.content else { return Ok(row) };
+    let sibling = Message {
+        parent_id: row.parent_id,
+        role: row.role,
+        parts: edited(&row, content),
+        attachments: row.attachments.clone(),
+        ..Message::default()
+    };
+    let sibling = tx.insert(tenant, (conversation, storage::new_id()), sibling)?;
+    home.current_message_id = Some(sibling.id.1);
+    home.message_count += 1;
+    tx.update(tenant, home)?;
+    Ok(sibling)
+}
+
+/// The parts of an edited message: its files stay, its text is the new one.
+fn edited(old: &Message, content: String) -> Vec<Part> {
+    let files = old.parts.iter().filter(|part| matches!(part, Part::File { .. })).cloned();
+    files.chain([Part::Text { text: content }]).collect()
+}
+
+/// Replaces all messages of one of the caller's conversations: the conversation, and its messages in the order given.
+///
+/// # Errors
+/// `not_found`, `not_allowed`, `stale`, `stream_active` while a run is live, and `invalid` with every fault of the tree.
+pub fn replace(
+    tx: &mut Tx,
+    caller: &Caller,
+    conversation: Uuid,
+    expected: &Precondition,
+    new: Replacement,
+) -> Result<(Row<Conversation>, Vec<Row<Message>>)> {
+    let tenant = caller.tenant;
+    let mut home = own(tx, caller, conversation)?;
+    expected.check(home.version)?;
+    require_version(&home, new.version)?;
+    require_idle(tx, caller, conversation)?;
+    let old = messages(tx, tenant, conversation)?;
+    let tree = Tree::plant(new.messages);
+    let current = new.current_message_id.or(tree.last());
+    let faults = tree.faults(current, &blobs(&old)).into_vec();
+    if !faults.is_empty() {
+        return Err(Refusal::faulty(faults));
+    }
+    let mut old: HashMap<Uuid, Row<Message>> = old.into_iter().map(|row| (row.id.1, row)).collect();
+    let mut kept = Vec::with_capacity(tree.0.len());
+    for (id, parent_id, message) in tree.0 {
+        let row = match old.remove(&id) {
+            Some(mut row) => {
+                row.body = message.over(row.body.clone(), parent_id);
+                tx.update(tenant, row)?
+            }
+            None => tx.insert(tenant, (conversation, id), message.over(Message::default(), parent_id))?,
+        };
+        kept.push(row);
+    }
+    for gone in old.into_values() {
+        tx.delete::<Message>(tenant, &gone.id)?;
+        forget_answer(tx, tenant, &gone)?;
+    }
+    home.current_message_id = current;
+    home.message_count = kept.len() as u64;
+    Ok((tx.update(tenant, home)?, kept))
+}
+
+/// All messages of a conversation, in the order of their ids.
+fn messages(reader: &Reader, tenant: TenantId, conversation: Uuid) -> storage::Result<Vec<Row<Message>>> {
+    Ok(reader.scan::<Message>(tenant, Scan::table().prefix(conversation.as_bytes()))?.items)
+}
+
+/// The run that wrote a message which is deleted names it no longer.
+fn forget_answer(tx: &mut Tx, tenant: TenantId, gone: &Row<Message>) -> storage::Result<()> {
+    let Some(run) = gone.run_id else { return Ok(()) };
+    let Some(mut run) = tx.get::<Run>(tenant, &run)?.filter(|run| run.message_id == Some(gone.id.1)) else {
+        return Ok(());
+    };
+    run.message_id = None;
+    tx.update(tenant, run).map(drop)
+}
+
+/// The files that messages have.
+fn blobs(messages: &[Row<Message>]) -> HashSet<BlobId> {
+    messages.iter().flat_map(|row| tree::files(&row.parts, &row.attachments)).cloned().collect()
+}

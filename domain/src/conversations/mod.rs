@@ -1,0 +1,46 @@
+//! Conversations: a tree of messages each. A conversation is its owner's; the members of a project that it is in read it.
+
+mod access;
+mod messages;
+mod order;
+mod remove;
+mod settings;
+mod skills;
+mod tree;
+mod user_data;
+
+pub use access::{grounds, own, readable};
+pub use messages::{MessageEdit, Replacement, edit, replace};
+pub use order::{MessagePlace, ordered};
+pub use remove::{live_runs, remove};
+pub use settings::{ConversationChange, NewConversation, OffersModel, create, update};
+pub use skills::{add_skill, remove_skill};
+pub use tree::MessageInput;
+pub use user_data::update_user_data;
+
+use storage::records::Conversation;
+use storage::{Reader, Row};
+use uuid::Uuid;
+
+use crate::{Caller, Refusal, Result};
+
+/// A 422 at a field of the body that names something that does not exist.
+pub fn no_such(field: &str, what: &str) -> Refusal {
+    Refusal::invalid("body", [field], format!("there is no such {what}"), "not_found")
+}
+
+/// Refuses a change that was made to an older version.
+fn require_version(row: &Row<Conversation>, version: Option<u64>) -> Result<()> {
+    match version {
+        Some(version) if version != row.version => Err(storage::Error::Stale("conversation").into()),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a change to the messages while a run writes to them.
+fn require_idle(reader: &Reader, caller: &Caller, conversation: Uuid) -> Result<()> {
+    match live_runs(reader, caller.tenant, conversation)?.first() {
+        None => Ok(()),
+        Some(run) => Err(Refusal::stream_active(*run)),
+    }
+}

@@ -1,0 +1,31 @@
+//! Deleting conversations.
+
+use storage::records::Run;
+use storage::{Reader, Scan, TenantId, Tx};
+use uuid::Uuid;
+
+use super::own;
+use crate::{Caller, Result};
+
+/// Runs of a conversation that have not ended.
+///
+/// # Errors
+/// Those of storage.
+pub fn live_runs(reader: &Reader, tenant: TenantId, conversation: Uuid) -> storage::Result<Vec<Uuid>> {
+    let scan = Scan::index("live_by_conversation").prefix(conversation.as_bytes());
+    Ok(reader.scan::<Run>(tenant, scan)?.items.iter().map(|run| run.id).collect())
+}
+
+/// Deletes one of the caller's conversations with all that belongs to it, unless runs are live in it: those are returned,
+/// and nothing is deleted. A run cannot begin in between, as it would have to change the conversation, too.
+///
+/// # Errors
+/// `not_found`, `not_allowed`.
+pub fn remove(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<Vec<Uuid>> {
+    own(tx, caller, id)?;
+    let live = live_runs(tx, caller.tenant, id)?;
+    if live.is_empty() {
+        tx.delete_conversation(caller.tenant, id)?;
+    }
+    Ok(live)
+}

@@ -1,0 +1,51 @@
+//! How much of a run a reader sees.
+
+use std::sync::Arc;
+
+use runs::{Cursor, MaySeeAll};
+use storage::records::RunKind;
+use uuid::Uuid;
+use workflow::sees_everything;
+
+use crate::App;
+use crate::http::Caller;
+
+/// A cursor that gives this reader what they may see of a run of this kind: everything to editors of its workflow, the
+/// outline to everyone else. Their rights are checked again whenever they may have changed; `known` is what was found
+/// before, with the epoch of rights that it holds for.
+pub fn disclosed(
+    app: &App,
+    caller: &Caller,
+    kind: RunKind,
+    cursor: Cursor,
+    known: Option<(u64, bool)>,
+) -> Cursor {
+    match kind {
+        RunKind::Workflow => {
+            let run = cursor.run();
+            cursor.whole_while(editors_of(app, caller, run), known)
+        }
+        // Nothing in these runs is for editors only.
+        RunKind::Completion
+        | RunKind::Automation
+        | RunKind::Video
+        | RunKind::SkillBuild
+        | RunKind::Ingest
+        | RunKind::DirectorySync => cursor,
+    }
+}
+
+fn editors_of(app: &App, caller: &Caller, run: Uuid) -> MaySeeAll {
+    let (identity, store, caller) = (app.identity.clone(), app.store.clone(), Arc::new(caller.clone()));
+    Arc::new(move || {
+        let (identity, store, caller) = (identity.clone(), store.clone(), caller.clone());
+        Box::pin(async move {
+            let Some(caller) = identity.still(&caller).await else { return false };
+            let sees = store.read(move |reader| sees_everything(reader, &caller.standing, run)).await;
+            sees.unwrap_or_else(|why: storage::Error| {
+                tracing::error!(%run, %why, "the rights of a reader could not be read");
+                false
+            })
+        })
+    })
+}

@@ -1,0 +1,101 @@
+//! Attaching to a stream with a WebSocket.
+
+use actix_web::web::{Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
+use std::sync::Arc;
+use storage::records::RunKind;
+use uuid::Uuid;
+
+use super::attach::{StreamReader, attach};
+use super::cancel::cancel;
+use super::disclosure::disclosed;
+use super::query::ReadOptions;
+use super::snapshot::RunSnapshot;
+use crate::App;
+use crate::http::encodings::{self, SocketRefusal, Steering};
+use crate::http::{Api, Caller, Code, Refusal};
+use domain::Scope;
+
+/// What a cancel over the socket takes.
+#[derive(Clone, Copy, Debug)]
+pub struct CancelRule {
+    /// The scope.
+    pub scope: Scope,
+    /// Whether the run is another user's, so that the reader may not stop it.
+    pub read_only: bool,
+}
+
+/// The stream of a run: as a WebSocket where the request asks for an upgrade.
+///
+/// # Errors
+/// 400 where an upgrade is no handshake, 410 where the stream has expired.
+pub async fn attach_or_open(
+    reader: StreamReader,
+    snapshot: RunSnapshot,
+    options: &ReadOptions,
+    rule: CancelRule,
+    (request, payload): (&HttpRequest, Payload),
+) -> Api<HttpResponse> {
+    match request.head().upgrade() {
+        true => open(reader, snapshot, options.after, rule, (request, payload)).await,
+        false => attach(reader, snapshot, options).await,
+    }
+}
+
+/// Answers an upgrade with a WebSocket that begins after sequence number `after`.
+async fn open(
+    reader: StreamReader,
+    snapshot: RunSnapshot,
+    after: u64,
+    rule: CancelRule,
+    (request, payload): (&HttpRequest, Payload),
+) -> Api<HttpResponse> {
+    let StreamReader { app, caller, rights } = reader;
+    let RunSnapshot { run, sees_all, .. } = snapshot;
+    let cursor = app.actors.attach_to(caller.tenant, &run, after).await?;
+    let cursor = disclosed(&app, &caller, run.kind, cursor, sees_all);
+    encodings::open_socket(
+        cursor,
+        steering(&app, &caller, (run.id, run.kind), rule),
+        rights,
+        request,
+        payload,
+    )
+}
+
+/// What the client of a WebSocket may do, with the rights of its own credential.
+fn steering(
+    app: &Data<App>,
+    caller: &Arc<Caller>,
+    (run, kind): (Uuid, RunKind),
+    rule: CancelRule,
+) -> Steering {
+    let (own, reader) = (app.clone(), caller.clone());
+    let attach = move |after| -> futures::future::LocalBoxFuture<'static, _> {
+        let (app, caller) = (own.clone(), reader.clone());
+        Box::pin(async move {
+            let attached = app.actors.attach(caller.tenant, run, after).await;
+            let attached = attached.map_err(|why| refused(&why.into()))?;
+            Ok(disclosed(&app, &caller, kind, attached, None))
+        })
+    };
+    let (own, reader) = (app.clone(), caller.clone());
+    let cancel = move || -> futures::future::LocalBoxFuture<'static, _> {
+        let (app, caller) = (own.clone(), reader.clone());
+        Box::pin(async move {
+            if !caller.may(rule.scope) {
+                return Err(refused(&Code::ScopeMissing.into()));
+            }
+            if rule.read_only {
+                return Err(refused(&Code::NotAllowed.into()));
+            }
+            cancel(&app, &caller, kind, run).await.map(drop).map_err(|why| refused(&why))
+        })
+    };
+    Steering { attach: Box::new(attach), cancel: Box::new(cancel) }
+}
+
+fn refused(why: &Refusal) -> SocketRefusal {
+    let (code, message) = (why.code().as_str(), why.code().title().to_owned());
+    SocketRefusal { code, message }
+}

@@ -1,0 +1,191 @@
+//! What a path names: loaded before its operation, with it, or only to check the caller.
+
+use std::future::{Ready, ready};
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use actix_web::dev::Payload;
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpRequest};
+use domain::access::lacking;
+use domain::{Caller, Code, Refusal};
+use futures::future::LocalBoxFuture;
+use storage::Reader;
+use storage::authority::Ground;
+use storage::records::GrantLevel;
+use uuid::Uuid;
+
+use super::access::{Access, AccessRule, Auth, Loads};
+use super::error::ErrorResponse;
+use super::scopes::{Member, RoleTag, ScopeTag};
+use super::state::HttpState;
+
+/// Something that is named by an id in the path.
+pub trait Loadable: Sized + Send + 'static {
+    /// The path parameter, for example `conversation_id`.
+    const PARAM: &'static str;
+    /// What a 404 calls it, for example `conversation`.
+    const NAME: &'static str;
+    /// The least right on it, where an operation that loads it does not say another.
+    const LEVEL: Option<GrantLevel> = None;
+
+    /// Loads it within the caller's tenant. `None`, and nothing else, for what the caller may not
+    /// see: it answers 404.
+    fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Option<Self>, Refusal>;
+
+    /// Why the caller may reach it, and what each reason allows. Empty for what is reached by scope and role alone.
+    fn grounds(&self, reader: &Reader, caller: &Caller) -> Result<Vec<Ground>, Refusal> {
+        let _ = (reader, caller);
+        Ok(Vec::new())
+    }
+}
+
+/// Refuses, with 403, a caller to whom no ground gives as much.
+fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Caller) -> Result<(), Refusal> {
+    let level = it.grounds(reader, caller)?.into_iter().map(|ground| ground.level).max();
+    match level >= Some(least) {
+        true => Ok(()),
+        false => Err(lacking(least, level)),
+    }
+}
+
+/// What the path names, for a caller with the scope `S` and at least the role `R`, not loaded yet. For operations that
+/// read more than that: they do it all in one read.
+pub struct Unloaded<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
+    /// The caller.
+    pub auth: Auth<S, R>,
+    id: Uuid,
+    kind: PhantomData<fn() -> T>,
+}
+
+impl<T: Loadable, S: ScopeTag, R: RoleTag> Unloaded<T, S, R> {
+    fn of(request: &HttpRequest) -> Result<Self, Refusal> {
+        let auth = Auth::<S, R>::of(request)?;
+        let id = request.match_info().get(T::PARAM).unwrap_or_default().parse::<Uuid>();
+        let id = id.map_err(|_| Refusal::invalid("path", [T::PARAM], "is not a UUID", "malformed"))?;
+        Ok(Self { auth, id, kind: PhantomData })
+    }
+
+    /// Extracts and loads it, and gives its id, too.
+    fn loading(request: &HttpRequest) -> LocalBoxFuture<'static, Result<(Uuid, Found<T, S, R>), Refusal>> {
+        let prepared = Self::of(request).and_then(|unloaded| {
+            let state = request.app_data::<Data<HttpState>>().ok_or(Code::Internal)?.clone();
+            Ok((unloaded, state))
+        });
+        Box::pin(async move {
+            let (unloaded, state) = prepared?;
+            let id = unloaded.id;
+            let (found, ()) = unloaded.load(&state, |_, _, _| Ok(())).await?;
+            Ok((id, found))
+        })
+    }
+
+    /// Loads it, checks the caller's level on it, and reads `more` of it.
+    ///
+    /// # Errors
+    /// 404 for what the caller may not see, 403 where their level is too low, and those of `more`.
+    pub async fn load<M: Send + 'static>(
+        self,
+        state: &HttpState,
+        more: impl FnOnce(&Reader, &Caller, &T) -> Result<M, Refusal> + Send + 'static,
+    ) -> Result<(Found<T, S, R>, M), Refusal> {
+        let Self { auth, id, .. } = self;
+        let caller = auth.caller();
+        let loaded = state.store.read(move |reader| {
+            let found = T::load(reader, &caller, id)?;
+            let it = found.ok_or_else(|| Refusal::not_found(T::NAME))?;
+            if let Some(least) = R::LEVEL.or(T::LEVEL) {
+                enough(&it, least, reader, &caller)?;
+            }
+            let more = more(reader, &caller, &it)?;
+            Ok::<_, Refusal>((it, more))
+        });
+        let (it, more) = loaded.await?;
+        Ok((Found { auth, it }, more))
+    }
+}
+
+impl<T: Loadable, S: ScopeTag, R: RoleTag> FromRequest for Unloaded<T, S, R> {
+    type Error = ErrorResponse;
+    type Future = Ready<Result<Self, ErrorResponse>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Self::of(request).map_err(ErrorResponse))
+    }
+}
+
+impl<T: Loadable, S: ScopeTag, R: RoleTag> Access for Unloaded<T, S, R> {
+    const LOADED: bool = false;
+
+    fn rule() -> AccessRule {
+        Found::<T, S, R>::rule()
+    }
+}
+
+/// What the path names, for a caller with the scope `S` and at least the role `R`: loaded to check the caller before the
+/// body is read, and not kept. For operations that load it again in their transaction, which decides.
+pub struct Checked<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
+    /// The caller.
+    pub auth: Auth<S, R>,
+    /// The id.
+    pub id: Uuid,
+    kind: PhantomData<fn() -> T>,
+}
+
+impl<T: Loadable, S: ScopeTag, R: RoleTag> FromRequest for Checked<T, S, R> {
+    type Error = ErrorResponse;
+    type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let loading = Unloaded::<T, S, R>::loading(request);
+        Box::pin(async move {
+            let (id, found) = loading.await?;
+            Ok(Self { auth: found.auth, id, kind: PhantomData })
+        })
+    }
+}
+
+impl<T: Loadable, S: ScopeTag, R: RoleTag> Access for Checked<T, S, R> {
+    const LOADED: bool = false;
+
+    fn rule() -> AccessRule {
+        Found::<T, S, R>::rule()
+    }
+}
+
+/// What the path names, loaded, for a caller with the scope `S` and at least the role `R`.
+pub struct Found<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
+    /// The caller.
+    pub auth: Auth<S, R>,
+    /// What was found.
+    pub it: T,
+}
+
+impl<T: Loadable, S: ScopeTag, R: RoleTag> Deref for Found<T, S, R> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.it
+    }
+}
+
+impl<T: Loadable, S: ScopeTag, R: RoleTag> FromRequest for Found<T, S, R> {
+    type Error = ErrorResponse;
+    type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let loading = Unloaded::<T, S, R>::loading(request);
+        Box::pin(async move { Ok(loading.await?.1) })
+    }
+}
+
+impl<T: Loadable, S: ScopeTag, R: RoleTag> Access for Found<T, S, R> {
+    fn rule() -> AccessRule {
+        let grounds = |reader: &Reader, caller: &Caller, id: Uuid| {
+            let found = T::load(reader, caller, id)?;
+            found.map(|it| it.grounds(reader, caller)).transpose()
+        };
+        let level = R::LEVEL.or(T::LEVEL);
+        let loads = Loads { param: T::PARAM, name: T::NAME, level, grounds };
+        AccessRule { loads: Some(loads), ..Auth::<S, R>::rule() }
+    }
+}
