@@ -29,5 +29,3 @@ pub(crate) mod users;
 pub(crate) mod utils;
 pub(crate) mod video;
 pub(crate) mod workflows;
-
-pub(crate) use domain::sharing;

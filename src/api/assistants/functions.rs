@@ -16,13 +16,13 @@ use storage::{Row, Tx};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::access;
 use super::data::bill;
 use crate::App;
 use crate::api::conversations::skills::{SkillSummaryResponseList, summaries};
 use crate::http::encodings::UnderWay;
 use crate::http::scopes::{AssistantsRead, LlmUse};
 use crate::http::{Api, Caller, Code, Fault, Found, Json, Path, Query, Refusal, Validate, operations};
+use domain::assistants::access;
 
 /// A function of an assistant's skills.
 #[derive(Debug, Serialize, ToSchema)]

@@ -24,7 +24,6 @@ mod server_keys;
 mod tool_servers;
 mod view;
 
-pub use domain::assistants::access;
 pub use environment::RunEnvironment;
 pub use graph::read_graph;
 
@@ -34,6 +33,7 @@ use storage::{Reader, Row};
 use uuid::Uuid;
 
 use crate::http::{Api, Caller, Loadable, operations};
+use domain::assistants::access;
 
 operations!(mod
     routes, lifecycle, favourites, avatar, catalog, approvals, files, content, knowledge, links, data, functions,

@@ -7,10 +7,10 @@ use storage::{Reader, Row, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::access;
 use super::closed::{ClosedKnowledgeBase, closed};
 use crate::api::images;
 use crate::http::{Caller, HasVersion, list_of};
+use domain::assistants::access;
 
 /// An assistant as it is kept.
 pub type Kept = Row<Assistant>;

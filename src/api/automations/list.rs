@@ -9,9 +9,9 @@ use uuid::Uuid;
 
 use super::view::{AutomationResponse, AutomationResponseList, AutomationRunResponseList};
 use crate::App;
-use crate::api::conversations::sift;
 use crate::http::scopes::AutomationsRead;
 use crate::http::{Api, Caller, Faults, Found, Json, Query, Validate, operations};
+use domain::paging::filter_page;
 
 /// Which automations to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -99,7 +99,7 @@ pub fn automations(
     let page = |after: Option<Cursor>, limit| {
         reader.scan::<Automation>(caller.tenant, scan.clone().after(after).limit(limit))
     };
-    let Page { items, next } = sift(after, asked.limit as usize, page, wanted)?;
+    let Page { items, next } = filter_page(after, asked.limit as usize, page, wanted)?;
     let items = items.into_iter().map(|row| AutomationResponse::of(reader, caller, row, now));
     let items = items.collect::<storage::Result<Vec<_>>>()?;
     Ok(Page { items, next }.into())
@@ -124,7 +124,7 @@ pub fn runs(
     let page = |after: Option<Cursor>, limit| {
         reader.scan::<AutomationRun>(caller.tenant, scan.clone().after(after).limit(limit))
     };
-    Ok(sift(after, asked.limit as usize, page, wanted)?.into())
+    Ok(filter_page(after, asked.limit as usize, page, wanted)?.into())
 }
 
 /// List the automations of an assistant.

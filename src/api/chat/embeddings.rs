@@ -14,9 +14,9 @@ use utoipa::ToSchema;
 
 use super::partner::chosen;
 use crate::App;
-use crate::api::assistants::access;
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Caller, Code, Faults, Found, Json, LargeJson, Refusal, Validate, operations};
+use domain::assistants::access;
 
 /// Most texts of one request.
 const TEXTS: usize = 2_048;

@@ -24,7 +24,6 @@ mod view;
 
 use crate::http::operations;
 
-pub use domain::paging::filter_page as sift;
 pub use files::{StoredFile, send_file};
 pub use view::dollars;
 

@@ -9,10 +9,11 @@ use uuid::Uuid;
 
 use super::reach::Readable;
 use crate::App;
-use crate::api::{images, sharing, skills};
+use crate::api::{images, skills};
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
 use crate::http::{Api, Caller, Found, Json, Path, operations};
 use domain::conversations;
+use domain::sharing;
 
 /// A skill in short.
 #[derive(Debug, Serialize, ToSchema)]

@@ -8,13 +8,13 @@ use storage::records::ServiceConnection;
 
 use super::schema::{LoginQuery, PrepareLoginBody, PrepareLoginResponse};
 use crate::App;
-use crate::api::assistants::access;
 use crate::api::logins::{no_service, refusal};
 use crate::api::users::LogoutResponse;
 use crate::http::scopes::AccountWrite;
 use crate::http::{
     Api, Auth, Browser, Caller, Json, Open, OptionalJson, Own, Path, Query, Refusal, operations,
 };
+use domain::assistants::access;
 
 /// Prepare a login at an external service.
 ///

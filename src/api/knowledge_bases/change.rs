@@ -10,11 +10,11 @@ use storage::records::KnowledgeBase;
 use storage::{Reader, Row, Tx};
 use uuid::Uuid;
 
-use super::access;
 use super::schema::KnowledgeBaseUpdateBody;
 use super::view::KnowledgeBaseResponse;
 use crate::App;
 use crate::http::{Api, Caller, IfMatch, Refusal};
+use domain::knowledge_bases::access;
 
 /// The embedding models that a user may choose, as runs use them.
 pub struct OfferedEmbedders(ModelAccess);

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::watch::{run_of, watch};
 use crate::App;
-use crate::api::conversations::{StoredFile, send_file, sift};
+use crate::api::conversations::{StoredFile, send_file};
 use crate::api::run_streams::StreamQuery;
 use crate::http::encodings;
 use crate::http::scopes::KnowledgeRead;
@@ -19,6 +19,7 @@ use crate::http::{
     Api, Code, Faults, Found, HasVersion, Json, Path, Query, Refusal, Unloaded, Validate, Versioned, list_of,
     operations,
 };
+use domain::paging::filter_page;
 
 /// A document: a file, a text or a page of the web.
 #[derive(Debug, Serialize, ToSchema)]
@@ -183,7 +184,7 @@ pub fn list(
     };
     let scan = || Scan::table().prefix(base.id.as_bytes().to_vec());
     let page = |after, limit| reader.scan(tenant, scan().after(after).limit(limit));
-    let page = sift(after, asked.limit as usize, page, wanted)?;
+    let page = filter_page(after, asked.limit as usize, page, wanted)?;
     Ok(page.map(|row| KnowledgeBaseDocumentResponse::of(row, base)).into())
 }
 

@@ -4,8 +4,8 @@ use storage::records::KnowledgeBase;
 use storage::{Cursor, Reader, Row, Scan};
 
 use super::view::{KnowledgeBaseResponse, KnowledgeBaseResponseList};
-use crate::api::conversations::sift;
 use crate::http::{Api, Caller, Paging};
+use domain::paging::filter_page;
 use domain::sharing;
 
 /// A page of the knowledge bases that the caller may read. The own knowledge of assistants is none
@@ -16,7 +16,7 @@ pub fn list(reader: &Reader, caller: &Caller, asked: &Paging) -> Api<KnowledgeBa
         Ok(row.assistant_id.is_none() && sharing::level(&row.body, caller).is_some())
     };
     let page = |after, limit| reader.scan(caller.tenant, Scan::table().after(after).limit(limit));
-    let page = sift(after, asked.limit as usize, page, wanted)?;
+    let page = filter_page(after, asked.limit as usize, page, wanted)?;
     let next_cursor = page.next.as_ref().map(ToString::to_string);
     let shown = page.items.into_iter().map(|row| KnowledgeBaseResponse::of(reader, row, caller));
     Ok(KnowledgeBaseResponseList { items: shown.collect::<Result<_, _>>()?, total: None, next_cursor })

@@ -19,9 +19,9 @@ use uuid::Uuid;
 
 pub use change::patch;
 pub use change::{OfferedEmbedders, create};
-pub use domain::knowledge_bases::access;
 
 use crate::http::{Api, Caller, Loadable, operations};
+use domain::knowledge_bases::access;
 
 operations!(mod routes, documents, files, links);
 

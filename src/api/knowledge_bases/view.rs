@@ -6,8 +6,8 @@ use storage::{Reader, Row, Scan};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::access;
 use crate::http::{Caller, HasVersion, list_of};
+use domain::knowledge_bases::access;
 
 /// A knowledge base as it is kept.
 pub type KeptBase = Row<KnowledgeBase>;

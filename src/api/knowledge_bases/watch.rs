@@ -8,11 +8,11 @@ use storage::Reader;
 use storage::records::{Document, GrantLevel, Run};
 use uuid::Uuid;
 
-use super::access;
 use crate::App;
 use crate::api::run_streams::{self, ReadOptions, RunSnapshot, StreamReader};
 use crate::http::encodings::{Rights, Wire};
 use crate::http::{Api, Caller, Code, Refusal};
+use domain::knowledge_bases::access;
 
 /// The events of the run that works on a document of this base, or was the last to, as long as the caller may read the
 /// base.

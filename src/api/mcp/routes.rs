@@ -10,11 +10,11 @@ use super::schema::{
     McpOauthDisconnectBody, McpOauthPrepareBody, McpOauthPrepareResponse, McpOauthStatusResponse,
 };
 use crate::App;
-use crate::api::assistants::access;
 use crate::api::assistants::schema::MessageResponse;
 use crate::api::logins::{forget_tools, refusal};
 use crate::http::scopes::{AccountWrite, AssistantsRead};
 use crate::http::{Api, Auth, Browser, Found, InPerson, Json, Own, Refusal, operations};
+use domain::assistants::access;
 
 /// Prepare a login at a tool server of an assistant.
 ///

@@ -5,9 +5,9 @@ use storage::records::Project;
 use storage::{Cursor, Page, Reader, Row, Scan};
 
 use super::view::{ProjectResponse, ProjectResponseList};
-use crate::api::conversations::sift;
 use crate::api::picked::picked;
 use crate::http::{Api, Caller, Paging};
+use domain::paging::filter_page;
 
 /// A page of the projects that the caller may see.
 pub fn list(reader: &Reader, caller: &Caller, paging: &Paging) -> Api<ProjectResponseList> {
@@ -25,5 +25,5 @@ fn shared(reader: &Reader, caller: &Caller, paging: &Paging) -> Api<Page<Row<Pro
     let after = paging.cursor.as_deref().map(Cursor::parse).transpose()?;
     let page = |after, limit| reader.scan(caller.tenant, Scan::table().after(after).limit(limit));
     let wanted = |row: &Row<Project>| Ok(sharing::level(&row.body, caller).is_some());
-    Ok(sift(after, paging.limit as usize, page, wanted)?)
+    Ok(filter_page(after, paging.limit as usize, page, wanted)?)
 }

@@ -14,7 +14,6 @@ use super::drafts::{self, ListDrafts, SkillDraftDetailResponse, SkillDraftRespon
 use super::received::draft_of;
 use super::schema::BuildSkillRequest;
 use crate::App;
-use crate::api::assistants::access;
 use crate::api::run_streams::{self, RunSnapshot, StreamQuery, StreamReader};
 use crate::http::credentials::sha256_hex;
 use crate::http::encodings::{self, Rights, Wire};
@@ -24,6 +23,7 @@ use crate::http::{
     Accepted, Api, Caller, Checked, Code, Found, Json, NoContent, Path, Query, Refusal, ToEdit, Unloaded,
     operations,
 };
+use domain::assistants::access;
 
 /// Have a model write a skill for an assistant.
 ///

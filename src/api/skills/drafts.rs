@@ -9,8 +9,8 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::view::SkillFile;
-use crate::api::conversations::sift;
 use crate::http::{Api, Faults, Validate, list_of};
+use domain::paging::filter_page;
 
 /// Which drafts to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -157,7 +157,7 @@ pub fn list(
             && asked.is_completed.is_none_or(|wanted| wanted == completed)
             && asked.skill_filename.as_ref().is_none_or(|name| *name == row.skill_filename))
     };
-    Ok(sift(after, asked.limit as usize, page, wanted)?.into())
+    Ok(filter_page(after, asked.limit as usize, page, wanted)?.into())
 }
 
 /// A draft as it is. The end of a build writes its draft; one that was given up, as it took the process

@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use super::schema::Said;
 use crate::App;
-use crate::api::assistants::access;
 use crate::http::{Api, Caller, Code, Fault, Refusal, UploadedFile};
+use domain::assistants::access;
 
 /// Largest bundle, in bytes.
 const LARGEST: u64 = 5 << 20;

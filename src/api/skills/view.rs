@@ -10,8 +10,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::PATH;
-use crate::api::{images, sharing};
+use crate::api::images;
 use crate::http::{Caller, HasVersion, list_of};
+use domain::sharing;
 
 /// What the caller may do with a skill.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]

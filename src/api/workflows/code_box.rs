@@ -12,10 +12,10 @@ use workflow::graph::ValueType;
 
 use super::declared::{Declared, types};
 use crate::App;
-use crate::api::assistants::access;
 use crate::api::chat::default_model::choose;
 use crate::http::scopes::WorkflowsRun;
 use crate::http::{Api, Code, Faults, Found, Json, Refusal, ToEdit, Validate, operations};
+use domain::assistants::access;
 
 /// Most inputs, and most outputs.
 const FIELDS: usize = 50;

@@ -17,9 +17,9 @@ use super::schema::{
 };
 use super::vectors::{self, Prepared};
 use crate::App;
-use crate::api::assistants::access;
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{Api, Caller, Found, Refusal, ToEdit};
+use domain::assistants::access;
 
 /// Where somebody who may change an assistant writes its data items.
 pub struct Desk {

@@ -9,9 +9,9 @@ use storage::records::Assistant;
 use utoipa::ToSchema;
 
 use crate::App;
-use crate::api::assistants::access;
 use crate::http::scopes::{Any, LlmUse};
 use crate::http::{Api, Auth, Caller, Code, Found, Json, Path, Refusal, operations};
+use domain::assistants::access;
 
 /// A model.
 #[derive(Debug, Serialize, ToSchema)]
