@@ -49,6 +49,9 @@ fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Call
     }
 }
 
+/// An object that is being loaded, with its id.
+type Loading<T, S, R> = LocalBoxFuture<'static, Result<(Uuid, Found<T, S, R>), Refusal>>;
+
 /// What the path names, for a caller with the scope `S` and at least the role `R`, not loaded yet. For operations that
 /// read more than that: they do it all in one read.
 pub struct Unloaded<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
@@ -67,7 +70,7 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> Unloaded<T, S, R> {
     }
 
     /// Extracts and loads it, and gives its id, too.
-    fn loading(request: &HttpRequest) -> LocalBoxFuture<'static, Result<(Uuid, Found<T, S, R>), Refusal>> {
+    fn loading(request: &HttpRequest) -> Loading<T, S, R> {
         let prepared = Self::of(request).and_then(|unloaded| {
             let state = request.app_data::<Data<HttpState>>().ok_or(Code::Internal)?.clone();
             Ok((unloaded, state))

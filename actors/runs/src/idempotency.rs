@@ -56,9 +56,9 @@ impl RequestKey {
         Ok(())
     }
 
-    /// Whether something was accepted under the key, going by when it was looked up.
+    /// Whether a repetition is answered by what was accepted under the key, going by when it was looked up.
     pub fn is_used(&self) -> bool {
-        matches!(self.usage, Some(Usage::Used(_)))
+        matches!(&self.usage, Some(Usage::Used(used)) if !used.is_repeatable)
     }
 
     /// The run that was accepted under the key for a request with this SHA-256, looking the key up if that was not done

@@ -55,8 +55,8 @@ async fn get_job_status(
     let (owner, wire) = (caller.clone(), how.wire(&request));
     let read = move |reader: &Reader| load(reader, &owner, &job, of.model.as_deref(), wire);
     match app.store.read(read).await? {
-        (job, None) => Ok(HttpResponse::Ok().json(VideoJobResponse::from(job))),
-        (_, Some((wire, snapshot))) => {
+        JobRead::Job(job) => Ok(HttpResponse::Ok().json(VideoJobResponse::from(job))),
+        JobRead::Stream(wire, snapshot) => {
             // Whose job it is never changes, so only the credential is looked at again.
             let rights = credential_rights(&app, &caller);
             let options = how.job_options(&request, wire)?;
@@ -65,21 +65,27 @@ async fn get_job_status(
     }
 }
 
-/// A job of the caller's, and its run where that is to be read on a wire; 404 where the job is of another model.
+/// What a client reads of a job: its state, or the stream of its run.
+enum JobRead {
+    Job(Row<VideoJob>),
+    Stream(Wire, RunSnapshot),
+}
+
+/// A job of the caller's, or its run where that is to be read on a wire; 404 where the job is of another model.
 fn load(
     reader: &Reader,
     caller: &Caller,
     job: &str,
     model: Option<&str>,
     wire: Option<Wire>,
-) -> Api<(Row<VideoJob>, Option<(Wire, RunSnapshot)>)> {
+) -> Api<JobRead> {
     let job = own(reader, caller.tenant, caller.user, job)?;
     if model.is_some_and(|model| *model != job.model) {
         return Err(Refusal::not_found("video job"));
     }
-    let Some(wire) = wire else { return Ok((job, None)) };
+    let Some(wire) = wire else { return Ok(JobRead::Job(job)) };
     let run = reader.require::<Run>(caller.tenant, &job.id.1)?;
-    Ok((job, Some((wire, RunSnapshot::read(reader, caller, None, run, wire)?))))
+    Ok(JobRead::Stream(wire, RunSnapshot::read(reader, caller, None, run, wire)?))
 }
 
 /// Stop a video job.
