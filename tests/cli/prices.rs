@@ -17,8 +17,8 @@ async fn prices_are_imported_beside_a_server_and_into_one() {
         std::fs::write(&path, text).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let one = file("one.csv", "model,input_per_million\nhouse/large,0.15\nhouse/small,0.0375\n");
-    let bad_one = file("bad.csv", "model,input_per_million\nhouse/large,x\nhouse/large,1\n");
+    let one = file("one.csv", "model,input_per_million\nacme/large,0.15\nacme/small,0.0375\n");
+    let bad_one = file("bad.csv", "model,input_per_million\nacme/large,x\nacme/large,1\n");
     let map = file("map.json", r#"{"a": {"input_cost_per_token": 1e-6}, "b": {"mode": "rerank"}}"#);
 
     // Into a server that runs; it is not needed to look only.

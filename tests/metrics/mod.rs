@@ -216,10 +216,19 @@ async fn metrics_count_runs_models_and_tokens() {
     ask("refuse", "no").await.expect(400);
     ask("rubbish", "what").await;
     server.settled().await;
-    let after = scrape(&server).await;
     let of = |families: &[Family], name: &str, labels: &[(&str, &str)]| {
         value(families, name, labels).unwrap_or_default()
     };
+    let mut after = Vec::new();
+    // A run is counted once its end is durable, which may be after it can be read.
+    until("the ends of the runs are counted", async || {
+        after = scrape(&server).await;
+        let failed = |families: &[Family]| {
+            of(families, "understudy_runs_ended_total", &[("kind", "completion"), ("outcome", "failed")])
+        };
+        failed(&after) >= failed(&before) + 2.0
+    })
+    .await;
     let calls = |outcome: &str, model: &str| {
         let labels = [("provider", "metered"), ("model", model), ("outcome", outcome)];
         of(&after, "understudy_model_calls_total", &labels)

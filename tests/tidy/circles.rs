@@ -59,7 +59,8 @@ impl<'ast> Visit<'ast> for Names {
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let names: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        if ["crate", "super", "self"].contains(&names[0].as_str()) {
+        // Not the path of a visibility.
+        if names.len() > 1 && ["crate", "super", "self"].contains(&names[0].as_str()) {
             self.paths.push((false, names));
         }
         visit::visit_path(self, path);
