@@ -24,7 +24,7 @@ pub(crate) async fn readyz(app: Data<App>) -> HttpResponse {
     }
     if !app.store.is_healthy() {
         return Refusal::new(Code::Overloaded)
-            .detail("the store takes no writes")
+            .detail("the store accepts no writes")
             .retry_after(30)
             .error_response();
     }
@@ -32,7 +32,7 @@ pub(crate) async fn readyz(app: Data<App>) -> HttpResponse {
     let room = app.store.room();
     if room.is_exhausted {
         warnings.push(format!(
-            "the disk of the data folder is full ({} MiB free): nothing is written until space is freed; reads go on",
+            "the disk of the data folder is full ({} MiB free): nothing is written until space is freed; reads continue",
             room.free >> 20
         ));
     } else if room.is_low {
@@ -45,7 +45,7 @@ pub(crate) async fn readyz(app: Data<App>) -> HttpResponse {
     warnings.extend(app.store.set_aside().iter().map(|file| {
         format!(
             "commits were set aside in {} when the data folder was opened, because commits before them were missing; \
-             move the file away once it is dealt with",
+             move the file away when this is resolved",
             file.display()
         )
     }));

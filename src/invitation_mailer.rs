@@ -1,4 +1,4 @@
-//! Letters to people who join: what they say, where their links lead, and how they are sent.
+//! Emails to people who join: their text, their links, and sending them.
 
 use crate::config::Config;
 use crate::http::credentials::PasswordLink;
@@ -9,18 +9,18 @@ use providers::mail::{Email, MailConfigError, MailError, Mailer};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-/// Letters that are on their way at once.
+/// Emails sent concurrently.
 const AT_ONCE: usize = 8;
 
-/// What sends letters, if there is anything that does.
+/// Sends these emails, if a mail server is configured.
 pub struct InvitationMailer {
     mailer: Option<Arc<dyn Mailer>>,
-    /// The page that links lead to. What they carry stands behind a `#`, which browsers keep to themselves.
+    /// The page that links lead to. Secrets are in the fragment (`#`), which browsers do not send to servers.
     page: String,
 }
 
 impl InvitationMailer {
-    /// As the settings say; `addr` is where the server listens.
+    /// From the configuration; `addr` is the address that the server listens on.
     pub fn new(config: &Config, addr: SocketAddr) -> Result<Self, MailConfigError> {
         let mailer = config.mail.mailer()?.map(|smtp| Arc::new(smtp) as Arc<dyn Mailer>);
         let ours = || format!("{}/join", config.base(addr));
@@ -28,12 +28,12 @@ impl InvitationMailer {
         Ok(Self { mailer, page })
     }
 
-    /// What sends letters, for others who have some to send.
+    /// The mailer, for other emails.
     pub fn mailer(&self) -> Option<Arc<dyn Mailer>> {
         self.mailer.clone()
     }
 
-    /// Whether letters can be sent.
+    /// Whether a mail server is configured.
     pub fn is_open(&self) -> bool {
         self.mailer.is_some()
     }
@@ -43,78 +43,78 @@ impl InvitationMailer {
         format!("{}#invitation={}", self.page, secret.reveal())
     }
 
-    /// The link that proves an address.
+    /// The link that confirms an email address.
     pub fn confirmation_link(&self, secret: &LinkSecret) -> String {
         format!("{}#confirm={}", self.page, secret.reveal())
     }
 
-    /// The link that lets somebody choose a new password.
+    /// The link on which a user chooses a new password.
     pub fn password_link(&self, link: &PasswordLink) -> String {
         format!("{}#password={}", self.page, link.reveal())
     }
 
-    /// Sends a letter; without anything that could, it is not sent, and that is all right.
-    pub async fn send(&self, letter: Email) -> Result<(), MailError> {
+    /// Sends an email; does nothing if no mail server is configured.
+    pub async fn send(&self, email: Email) -> Result<(), MailError> {
         match &self.mailer {
-            Some(mailer) => mailer.send(letter).await,
+            Some(mailer) => mailer.send(email).await,
             None => Ok(()),
         }
     }
 
-    /// Sends several, a few at once; answers in their order.
-    pub async fn send_all(&self, letters: Vec<Email>) -> Vec<Result<(), MailError>> {
-        stream::iter(letters).map(|letter| self.send(letter)).buffered(AT_ONCE).collect().await
+    /// Sends several, a few at a time; the results are in the same order.
+    pub async fn send_all(&self, emails: Vec<Email>) -> Vec<Result<(), MailError>> {
+        stream::iter(emails).map(|email| self.send(email)).buffered(AT_ONCE).collect().await
     }
 
-    /// Sends a letter that nobody waits for.
-    pub fn send_later(self: &Arc<Self>, letter: Email) {
-        let post = self.clone();
+    /// Sends an email in the background.
+    pub fn send_later(self: &Arc<Self>, email: Email) {
+        let mailer = self.clone();
         tokio::spawn(async move {
-            if let Err(error) = post.send(letter).await {
-                tracing::warn!(%error, "a letter was not sent");
+            if let Err(error) = mailer.send(email).await {
+                tracing::warn!(%error, "an email could not be sent");
             }
         });
     }
 }
 
-/// The letter with an invitation.
+/// The email with an invitation.
 pub(crate) fn invitation(to: &str, tenant: &str, by: &str, message: Option<&str>, link: &str) -> Email {
     let words = message.map(|message| format!("{by} writes:\n\n{message}\n\n")).unwrap_or_default();
     let text = format!(
         "Hello,\n\n{by} invites you to {tenant}.\n\n{words}To accept, open this link within seven days:\n\n{link}\n\n\
-         It works once, and only for {to}. If you do not know what this is about, you need not do anything.\n"
+         It works once, and only for {to}. If you did not expect this invitation, you can ignore this email.\n"
     );
     Email { to: to.to_owned(), subject: format!("Invitation to {tenant}"), text }
 }
 
-/// The letter that asks for a proof of an address.
+/// The email that asks to confirm an address.
 pub(crate) fn confirmation(to: &str, tenant: &str, link: &str) -> Email {
     let text = format!(
-        "Hello,\n\nsomebody, probably you, has signed up for {tenant} with this address. To go on, open this link \
-         within a day:\n\n{link}\n\nYou will be asked for the password you chose; if you had an account before, for \
-         the password of that one. If it was not you, you need not do anything.\n"
+        "Hello,\n\nsomeone, probably you, signed up for {tenant} with this address. To continue, open this link within \
+         a day:\n\n{link}\n\nYou will be asked for the password that you chose, or for that of your existing account. \
+         If it was not you, you can ignore this email.\n"
     );
     Email { to: to.to_owned(), subject: format!("Your address for {tenant}"), text }
 }
 
-/// The letter to somebody who has forgotten their password.
+/// The email to a user who forgot their password.
 pub(crate) fn password(to: &str, link: &str) -> Email {
     let text = format!(
-        "Hello,\n\nsomebody, probably you, has asked for a new password for this address. To choose one, open this \
-         link within a day:\n\n{link}\n\nIt works once. If it was not you, you need not do anything: the password \
-         stays as it is.\n"
+        "Hello,\n\nsomeone, probably you, requested a new password for this address. To choose one, open this link \
+         within a day:\n\n{link}\n\nIt works once. If it was not you, you can ignore this email: your password does \
+         not change.\n"
     );
     Email { to: to.to_owned(), subject: "A new password".to_owned(), text }
 }
 
-/// The letter to somebody who was let in.
+/// The email to a user whose access request was approved.
 pub(crate) fn approved(to: &str, tenant: &str) -> Email {
     let text = format!("Hello,\n\nyou are now a member of {tenant} and can log in with your password.\n");
     Email { to: to.to_owned(), subject: format!("Welcome to {tenant}"), text }
 }
 
-/// The letter to somebody who was turned away.
+/// The email to a user whose access request was refused.
 pub(crate) fn refused(to: &str, tenant: &str) -> Email {
-    let text = format!("Hello,\n\nyour wish to join {tenant} was not granted.\n");
+    let text = format!("Hello,\n\nyour request to join {tenant} was not approved.\n");
     Email { to: to.to_owned(), subject: format!("Your sign-up for {tenant}"), text }
 }

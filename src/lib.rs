@@ -4,7 +4,6 @@
 //! below `actors/`, what stays in `storage`, the outside world in `providers`.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 mod api;
 mod app;
@@ -30,7 +29,7 @@ mod tls;
 pub use app::INDEX;
 pub use config::Config;
 pub use domain::accounts::first_start::FirstStart;
-pub use reload::Surroundings;
+pub use reload::Environment;
 pub use run_kinds::RunKindsConfig;
 pub use server::{Server, StartError};
 pub use signals::Signals;

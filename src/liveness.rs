@@ -35,11 +35,11 @@ impl Workers {
             workers.iter().filter_map(ping).collect()
         };
         if pings.is_empty() {
-            return Err("no thread answers requests");
+            return Err("no thread serves requests");
         }
         match futures::future::try_join_all(pings).await {
             Ok(_) => Ok(()),
-            Err(_) => Err("a thread that answers requests has ended"),
+            Err(_) => Err("a thread that serves requests has ended"),
         }
     }
 }
@@ -57,12 +57,12 @@ pub(crate) async fn check(workers: &Workers, store: &Store, within: Duration) ->
         store.read(scan).await.map_err(|_| "the store cannot be read")
     };
     if !store.is_healthy() {
-        return Err("the store takes no writes");
+        return Err("the store accepts no writes");
     }
     match tokio::time::timeout(within, futures::future::try_join(workers.answer(), read)).await {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(why)) => Err(why),
-        Err(_) => Err("a thread that answers requests, or the store, does not answer in time"),
+        Err(_) => Err("a thread that serves requests, or the store, does not respond in time"),
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
         let store = Store::open(storage::StoreOptions::new(dir.path())).expect("a store");
         let workers = Arc::new(Workers::default());
         let soon = Duration::from_millis(200);
-        assert_eq!(check(&workers, &store, soon).await, Err("no thread answers requests"));
+        assert_eq!(check(&workers, &store, soon).await, Err("no thread serves requests"));
         let (ready, started) = blocking::channel();
         let (release, stuck) = blocking::channel();
         worker(&workers, ready, stuck);

@@ -1,37 +1,25 @@
 //! Imported prices: from the store into the registry of models, and back.
 
+use domain::administration::price_list;
 use providers::{ModelPrice, Models, PriceImport, PriceTable};
+use std::collections::BTreeMap;
 use storage::records::{ListedPrice, PriceList};
-use storage::{Reader, Row, Store, TenantId, Tx};
-use uuid::Uuid;
+use storage::{Row, Store};
 
-/// The one row.
-const ID: Uuid = Uuid::nil();
-
-/// The table that was imported last, if ever one was.
-pub(crate) fn stored(reader: &Reader) -> storage::Result<Option<Row<PriceList>>> {
-    reader.get::<PriceList>(TenantId::SYSTEM, &ID)
+/// The list to store of an imported table.
+pub(crate) fn list_of(import: &PriceImport) -> BTreeMap<String, ListedPrice> {
+    import.prices.iter().map(|(model, price)| (model.clone(), listed(price))).collect()
 }
 
-/// Keeps a table in place of the one before. An empty one takes all imported prices away.
-pub(crate) fn keep(tx: &mut Tx, read: &PriceImport, by: Option<Uuid>) -> storage::Result<Row<PriceList>> {
-    let prices = read.prices.iter().map(|(model, price)| (model.clone(), listed(price))).collect();
-    let list = PriceList { prices, by };
-    match stored(tx)? {
-        Some(row) => tx.update(TenantId::SYSTEM, Row { body: list, ..row }),
-        None => tx.insert(TenantId::SYSTEM, ID, list),
-    }
-}
-
-/// Takes the table that is kept into use.
+/// Puts the stored table into use.
 pub(crate) fn apply(models: &Models, row: &Row<PriceList>) {
     let prices = row.prices.iter().map(|(model, price)| (model.clone(), priced(price))).collect();
     models.set_prices(PriceTable { version: row.version, prices });
 }
 
-/// Takes the table that is kept into use, if one is; for the start of a server.
+/// Puts the stored table into use, if there is one; for the start of a server.
 pub(crate) fn load(store: &Store, models: &Models) -> storage::Result<()> {
-    if let Some(row) = store.read_now(stored)? {
+    if let Some(row) = store.read_now(price_list)? {
         apply(models, &row);
     }
     Ok(())

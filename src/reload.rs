@@ -6,7 +6,7 @@ use crate::tls::Certificates;
 use std::sync::Arc;
 
 /// The program around a server: where its configuration comes from, and where its log goes.
-pub trait Surroundings {
+pub trait Environment {
     /// Reads the configuration again.
     ///
     /// # Errors
@@ -30,12 +30,12 @@ pub trait Surroundings {
 pub(crate) async fn reload(
     app: &App,
     certificates: Option<&Arc<Certificates>>,
-    around: &dyn Surroundings,
+    around: &dyn Environment,
     current: &mut Config,
 ) -> Result<(), String> {
     let outcome = apply(app, certificates, around, current).await;
     if let Err(faults) = &outcome {
-        tracing::error!(%faults, "the configuration was not reloaded; the one before stays in effect");
+        tracing::error!(%faults, "the configuration was not reloaded; the previous one stays in effect");
     }
     outcome
 }
@@ -43,7 +43,7 @@ pub(crate) async fn reload(
 async fn apply(
     app: &App,
     certificates: Option<&Arc<Certificates>>,
-    around: &dyn Surroundings,
+    around: &dyn Environment,
     current: &mut Config,
 ) -> Result<(), String> {
     let in_words = |error: ConfigError| error.to_string();
@@ -71,7 +71,7 @@ async fn apply(
         "the configuration was reloaded"
     );
     if !restart.is_empty() {
-        tracing::warn!(sections = ?restart, "these sections have changed; a restart puts them into effect");
+        tracing::warn!(sections = ?restart, "these sections have changed and take effect after a restart");
     }
     *current = new;
     Ok(())

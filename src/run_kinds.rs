@@ -30,7 +30,6 @@ impl Default for RunKindsConfig {
     }
 }
 
-/// The handlers of all kinds of runs.
 pub fn run_handlers(config: &RunKindsConfig, run_context: &Arc<RunContext>) -> RunHandlers {
     let workflows = Arc::new(Starter);
     RunHandlers::default()

@@ -8,7 +8,7 @@ use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, Sign
 use crate::http::{HttpState, Limits, Refusal, WholeReads, serving};
 use crate::invitation_mailer::InvitationMailer;
 use crate::liveness::{self, Workers};
-use crate::reload::{Surroundings, reload};
+use crate::reload::{Environment, reload};
 use crate::service_manager::ServiceManager;
 use crate::signals::{Request, Signals};
 use crate::tls::Certificates;
@@ -42,21 +42,21 @@ const LONGEST_END: Duration = Duration::from_secs(10);
 pub struct Server {
     /// Where it listens.
     pub addr: SocketAddr,
-    /// The first administrator of the data folder, for as long as nobody has logged in as them.
+    /// The first administrator of the data folder, until their first login.
     pub first_start: Option<FirstStart>,
     app: Data<App>,
     workers: Arc<Workers>,
     certificates: Option<Arc<Certificates>>,
     http: ServerHandle,
-    /// The listener, to be shut before the server is.
-    door: TcpListener,
+    /// A second handle of the listening socket, which is shut down before the server is.
+    listening: TcpListener,
     tasks: Vec<JoinHandle<()>>,
     serving: JoinHandle<io::Result<()>>,
     /// Exports traces and metrics, where that is configured.
     exporter: Option<telemetry::export::Exporter>,
 }
 
-/// Why a server did not start, in words for whoever started it.
+/// Why a server did not start; the text is for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The settings do not fit together.
@@ -210,7 +210,7 @@ impl Server {
             tokio::spawn(connections.tidy()),
         ];
         tasks.extend(fresh);
-        let door = listener.try_clone().map_err(|source| StartError::Listen { addr, source })?;
+        let listening = listener.try_clone().map_err(|source| StartError::Listen { addr, source })?;
         let workers = Arc::new(Workers::default());
         let tls = certificates.as_ref().map(Certificates::server_config).transpose();
         let tls = tls.map_err(|error| StartError::Certificate(format!("TLS: {error}")))?;
@@ -220,7 +220,7 @@ impl Server {
             .map_err(|source| StartError::Listen { addr, source })?;
         let http = server.handle();
         let serving = tokio::spawn(server);
-        Ok(Self { addr, first_start, app, workers, certificates, http, door, tasks, serving, exporter })
+        Ok(Self { addr, first_start, app, workers, certificates, http, listening, tasks, serving, exporter })
     }
 
     /// Where it is reached, without a slash at the end.
@@ -246,7 +246,7 @@ impl Server {
     /// recovery of the next start, and closes the data folder.
     pub async fn stop(self, grace: Duration) {
         self.app.actors.refuse();
-        self.shut_the_door().await;
+        self.stop_accepting().await;
         // What only waits for news ends at once; streams of runs go on for as long as those may work.
         self.app.closing.send_replace(true);
         self.app.automations.stop();
@@ -254,7 +254,7 @@ impl Server {
         self.app.deliveries.stop();
         let left = self.app.actors.drain(grace).await;
         if left > 0 {
-            tracing::info!(runs = left, "left to the next start");
+            tracing::info!(runs = left, "left for the next start");
         }
         // What still streams is cut off; its readers attach again after the restart.
         self.http.stop(false).await;
@@ -272,11 +272,11 @@ impl Server {
         self.app.store.close();
     }
 
-    /// Whoever knocks from now on is refused at once, and can go to another server, instead of waiting here in vain.
-    async fn shut_the_door(&self) {
+    /// New connections are refused at once, so that clients can go to another server instead of waiting here in vain.
+    async fn stop_accepting(&self) {
         self.http.pause().await;
-        if let Err(error) = SockRef::from(&self.door).shutdown(Shutdown::Both) {
-            tracing::debug!(%error, "connections are still taken, and not served");
+        if let Err(error) = SockRef::from(&self.listening).shutdown(Shutdown::Both) {
+            tracing::debug!(%error, "connections are still accepted, but not served");
         }
     }
 
@@ -286,7 +286,7 @@ impl Server {
     /// # Errors
     /// The data folder took no more writes, so that the server has stopped by itself: what it holds in memory is not what
     /// is on the disk any more, and only a start sets that right.
-    pub async fn run(self, mut signals: Signals, around: &dyn Surroundings) -> io::Result<()> {
+    pub async fn run(self, mut signals: Signals, around: &dyn Environment) -> io::Result<()> {
         let manager = Arc::new(ServiceManager::from_environment());
         let status = format!("Serving at {}", self.base());
         let watchdog = manager.watchdog().map(|period| {
@@ -300,7 +300,7 @@ impl Server {
             let request = tokio::select! {
                 request = signals.next() => request,
                 failure = failure_of(&store) => {
-                    break End::Failed(format!("the data folder takes no more writes: {failure}"));
+                    break End::Failed(format!("the data folder accepts no more writes: {failure}"));
                 }
                 why = actors.failed() => break End::Failed(why.to_owned()),
             };
@@ -318,7 +318,7 @@ impl Server {
         };
         let grace = match &end {
             End::Failed(error) => {
-                tracing::error!(%error, "stopping after a failure, to be started again");
+                tracing::error!(%error, "stopping after a failure, to be restarted");
                 Duration::ZERO
             }
             End::Stopped(signal) => {
@@ -371,7 +371,7 @@ async fn keep_watchdog(manager: Arc<ServiceManager>, workers: Arc<Workers>, stor
     loop {
         match liveness::check(&workers, &store, period / 4).await {
             Ok(()) => manager.alive(),
-            Err(why) => tracing::error!(why, "no sign of life is given to the service manager"),
+            Err(why) => tracing::error!(why, "the service manager is not notified"),
         }
         tokio::time::sleep(period / 2).await;
     }
@@ -408,9 +408,11 @@ fn start_telemetry(
 /// What to do where the address cannot be listened on.
 fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
-        io::ErrorKind::AddrInUse => "; stop whatever listens there, or say another port with --listen",
+        io::ErrorKind::AddrInUse => {
+            "; stop the program that listens there, or name another port with --listen"
+        }
         io::ErrorKind::AddrNotAvailable => "; this machine has no such address",
-        io::ErrorKind::PermissionDenied => "; take a port from 1024 on, and let a proxy have the one below",
+        io::ErrorKind::PermissionDenied => "; use a port from 1024 on, with a proxy on the lower one",
         _ => "",
     }
 }
@@ -421,10 +423,10 @@ async fn sweep_blobs(store: Store) {
         tokio::time::sleep(Duration::from_secs(60 * 60)).await;
         match store.sweep_blobs().await {
             Ok(swept) if swept.is_empty() => {}
-            Ok(swept) => tracing::info!(files = swept.len(), "deleted files that nothing needed"),
+            Ok(swept) => tracing::info!(files = swept.len(), "deleted unreferenced files"),
             Err(why) => {
                 telemetry::metrics::table::SWEEP_FAILURES.add(["blobs"], 1);
-                tracing::warn!(%why, "files that nothing needs could not be looked for");
+                tracing::warn!(%why, "unreferenced files could not be searched for");
             }
         }
     }
@@ -446,7 +448,7 @@ async fn watch_room(store: Store) {
                 (true, false) => {
                     tracing::warn!(free_mib, "the disk is nearly full: new runs and uploads are refused");
                 }
-                (false, false) => tracing::info!(free_mib, "the disk has room again"),
+                (false, false) => tracing::info!(free_mib, "the disk has free space again"),
             }
         }
         tokio::time::sleep(Duration::from_secs(5)).await;
@@ -458,10 +460,10 @@ async fn sweep_links(store: Store) {
     loop {
         match accounts::sweep(&store).await {
             Ok(0) => {}
-            Ok(swept) => tracing::info!(swept, "deleted invitations and sign-ups that were over"),
+            Ok(swept) => tracing::info!(swept, "deleted expired invitations and sign-ups"),
             Err(why) => {
                 telemetry::metrics::table::SWEEP_FAILURES.add(["invitations"], 1);
-                tracing::warn!(%why, "invitations that are over could not be deleted");
+                tracing::warn!(%why, "expired invitations could not be deleted");
             }
         }
         tokio::time::sleep(Duration::from_secs(60 * 60)).await;

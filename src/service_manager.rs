@@ -22,7 +22,7 @@ impl ServiceManager {
         let socket = socket.and_then(|path| match connect(&path) {
             Ok(socket) => Some(socket),
             Err(error) => {
-                tracing::warn!(%error, socket = %path.display(), "the service manager cannot be told anything");
+                tracing::warn!(%error, socket = %path.display(), "the service manager cannot be notified");
                 None
             }
         });
@@ -67,7 +67,7 @@ impl ServiceManager {
             let _ = writeln!(message, "{name}={}", value.replace('\n', " "));
         }
         if let Err(error) = socket.send(message.as_bytes()) {
-            tracing::warn!(%error, "the service manager was not told");
+            tracing::warn!(%error, "the service manager was not notified");
         }
     }
 }

@@ -69,7 +69,7 @@ impl Signals {
         Ok(())
     }
 
-    /// The next request. Signals of one kind that come while nobody waits count as one.
+    /// The next request. Signals of one kind that arrive between two calls count as one.
     pub(crate) async fn next(&mut self) -> Request {
         let [usr1, usr2, alarm, io] = &mut self.ignored;
         loop {
@@ -82,7 +82,7 @@ impl Signals {
                 _ = alarm.1.recv() => alarm.0,
                 _ = io.1.recv() => io.0,
             };
-            tracing::info!(signal = ignored, "ignored a signal that has no meaning here");
+            tracing::info!(signal = ignored, "ignored an unsupported signal");
         }
     }
 }

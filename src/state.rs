@@ -23,38 +23,38 @@ pub struct App {
     pub index: &'static Index,
     /// What the HTTP layer needs; [`App`] dereferences to it.
     pub http: Arc<HttpState>,
-    /// What runs.
+    /// The supervisor of all runs: starts, attaches, cancels.
     pub actors: Actors,
-    /// What runs by a schedule.
+    /// Starts the runs of automations by their schedules.
     pub automations: Automations,
-    /// Directories that groups come from.
+    /// Synchronises groups with their directories.
     pub directories: Directories,
-    /// Notifications on their way out.
+    /// Delivers notifications by mail, webhook and push.
     pub deliveries: Deliveries,
-    /// Packages.
+    /// The packages that can be installed.
     pub catalog: Catalog,
-    /// Models.
+    /// The models of all providers.
     pub models: Arc<Models>,
-    /// Where scripts run.
+    /// Runs scripts in child processes.
     pub sandbox: sandbox::Sandbox,
-    /// What work may use, and handlers, too.
+    /// What the work of runs uses: models, documents, the web, connections.
     pub run_context: Arc<RunContext>,
-    /// What is under way in conversations beside their streams.
+    /// Progress in conversations that is not part of their streams.
     pub progress: Arc<Progress>,
-    /// Rung whenever assistants were disabled, for what works for them without a run.
+    /// Notified whenever assistants are disabled, for work that is done for them without a run.
     pub disabled: tokio::sync::Notify,
     /// Whether the server is about to stop.
     pub closing: tokio::sync::watch::Sender<bool>,
-    /// Passwords.
+    /// Hashes and verifies passwords, a bounded number at once.
     pub passwords: Passwords,
-    /// How often logging in may fail.
+    /// Limits failed logins.
     pub throttle: LoginThrottle,
-    /// How often anyone may sign up: counted apart, or else sign-ups under somebody's address, or from behind somebody's,
-    /// would keep them from logging in.
+    /// Limits sign-ups. Counted apart from logins, or else sign-ups with a user's address, or from behind the same network,
+    /// would keep that user from logging in.
     pub sign_ups: SignUpThrottle,
-    /// Conversations that are read as a whole.
+    /// Limits reads of whole conversations.
     pub whole_reads: Arc<WholeReads>,
-    /// Letters.
+    /// Sends invitations, confirmations and password links.
     pub mailer: Arc<InvitationMailer>,
     /// When the server started.
     pub started_at: Instant,

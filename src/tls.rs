@@ -71,7 +71,7 @@ fn certified(files: &TlsConfig) -> Result<CertifiedKey, String> {
         return Err(wrong(
             "certificate",
             certificate,
-            "there is no certificate in it (PEM is expected)".to_owned(),
+            "contains no certificate (PEM is expected)".to_owned(),
         ));
     }
     let private = PrivateKeyDer::from_pem_file(key)
@@ -90,7 +90,7 @@ fn certified(files: &TlsConfig) -> Result<CertifiedKey, String> {
 fn in_words(error: &PemError, expected: &str) -> String {
     match error {
         PemError::Io(error) => format!("cannot be read: {error}"),
-        PemError::NoItemsFound => format!("there is no {expected} in it (PEM is expected)"),
+        PemError::NoItemsFound => format!("contains no {expected} (PEM is expected)"),
         _ => format!("is not a {expected} in PEM"),
     }
 }

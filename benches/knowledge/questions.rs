@@ -85,7 +85,7 @@ pub async fn measure(root: &Path, among: Option<&str>) -> Outcome<Report> {
         names.insert(document, name);
         let texts = passages.iter().map(|p| format!("{}\n{}", p.headings, p.text)).collect();
         for (passage, vector) in (0..).zip(embed(&embedder, texts, EmbedPurpose::Document).await?) {
-            matrix.push(document, passage, &Quantized::of(&vector));
+            matrix.push(document, passage, &Quantized::new(&vector));
         }
         changes.push(Change::Add { base, document, passages });
     }

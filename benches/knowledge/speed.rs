@@ -81,7 +81,7 @@ impl Indexes {
         let vectors = embed(&self.embedder, texts, EmbedPurpose::Document).await?;
         self.took[1] += begin.elapsed();
         for (number, vector) in (0..).zip(vectors) {
-            self.matrix.push(document, number, &Quantized::of(&vector));
+            self.matrix.push(document, number, &Quantized::new(&vector));
         }
         Ok(())
     }

@@ -26,7 +26,6 @@ const PAGE: usize = 2_000;
 
 /// What was stored.
 pub struct Filled {
-    /// One of the assistants.
     pub assistant: Uuid,
     /// When the first answer was given.
     pub from: Timestamp,
@@ -152,7 +151,7 @@ fn scan(reader: &Reader, tenant: TenantId) -> Result<Spend, Error> {
     let (mut sum, mut after) = (Spend::default(), None);
     loop {
         let page = reader.scan::<UsageRecord>(tenant, Scan::table().limit(PAGE).after(after))?;
-        sum = page.items.iter().fold(sum, |sum, row| sum.plus(Spend::of(row)));
+        sum = page.items.iter().fold(sum, |sum, row| sum.plus(Spend::from_record(row)));
         after = page.next;
         if after.is_none() {
             return Ok(sum);

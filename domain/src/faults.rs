@@ -1,20 +1,23 @@
-//! Gathering the faults of a request.
+//! Collecting the faults of a request.
 
 use serde_json::Value;
 
 use crate::fault::Fault;
 use crate::refusal::Refusal;
 
-/// Gathers the faults of one part of a request.
+/// Length of the names of tenants and API tokens, in characters.
+pub const NAME_LENGTH: std::ops::RangeInclusive<usize> = 1..=100;
+
+/// Collects the faults of one part of a request.
 pub struct Faults {
     place: &'static str,
-    found: Vec<Fault>,
+    faults: Vec<Fault>,
 }
 
 impl Faults {
-    /// Of `body`, `query` or `path`.
+    /// No faults yet, of `body`, `query` or `path`.
     pub fn of(place: &'static str) -> Self {
-        Self { place, found: Vec::new() }
+        Self { place, faults: Vec::new() }
     }
 
     /// Adds a fault; `loc` leads from the top of the body (query, path) to the field.
@@ -24,22 +27,22 @@ impl Faults {
         msg: impl Into<String>,
         kind: &'static str,
     ) {
-        self.found.push(Fault::new(self.place, loc, msg, kind));
+        self.faults.push(Fault::new(self.place, loc, msg, kind));
     }
 
-    /// Asks for a text of so many characters (not bytes).
-    pub fn length(&mut self, field: &str, text: &str, wanted: std::ops::RangeInclusive<usize>) {
-        // Counting stops early: what is far too long need not be walked to its end.
-        let length = text.chars().take(wanted.end() + 1).count();
-        if length < *wanted.start() {
-            let least = wanted.start();
+    /// Requires a number of characters (not bytes).
+    pub fn length(&mut self, field: &str, text: &str, limits: std::ops::RangeInclusive<usize>) {
+        // Counting stops early, so that a text that is far too long is not read to its end.
+        let length = text.chars().take(limits.end() + 1).count();
+        if length < *limits.start() {
+            let least = limits.start();
             self.add([field], format!("must have at least {least} character{}", plural(*least)), "too_short");
-        } else if length > *wanted.end() {
-            self.add([field], format!("must have at most {} characters", wanted.end()), "too_long");
+        } else if length > *limits.end() {
+            self.add([field], format!("must have at most {} characters", limits.end()), "too_long");
         }
     }
 
-    /// Asks for a name: one line, in which nothing is hidden or reordered. Every field that names something for people is
+    /// Requires a name: one line, in which nothing is hidden or reordered. Every field that names something for people is
     /// checked by this.
     pub fn name(&mut self, field: &str, text: &str) {
         if text.contains(is_unfit_for_names) {
@@ -47,29 +50,29 @@ impl Faults {
         }
     }
 
-    /// Asks for a number within bounds.
+    /// Requires a number within limits.
     pub fn range<N: PartialOrd + std::fmt::Display>(
         &mut self,
         field: &str,
         number: N,
-        wanted: std::ops::RangeInclusive<N>,
+        limits: std::ops::RangeInclusive<N>,
     ) {
-        if !wanted.contains(&number) {
-            let (least, most) = wanted.into_inner();
+        if !limits.contains(&number) {
+            let (least, most) = limits.into_inner();
             self.add([field], format!("must be between {least} and {most}"), "out_of_range");
         }
     }
 
-    /// Asks for at most so many items.
+    /// Requires at most `most` items.
     pub fn at_most(&mut self, field: &str, items: usize, most: usize) {
         if items > most {
             self.add([field], format!("must have at most {most} items"), "too_many");
         }
     }
 
-    /// Whether nothing was found.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.found.is_empty()
+        self.faults.is_empty()
     }
 
     /// Refuses (422) with all of them, if there is any.
@@ -83,9 +86,8 @@ impl Faults {
         }
     }
 
-    /// What was found.
     pub fn into_vec(self) -> Vec<Fault> {
-        self.found
+        self.faults
     }
 }
 
@@ -123,7 +125,7 @@ pub trait Validate {
         let _ = faults;
     }
 
-    /// Adds a fault for each broken rule that can be told from the JSON of a body that does not deserialize.
+    /// Adds a fault for each broken rule that can be found in the JSON of a body that does not deserialize.
     fn validate_refused(body: &Value, faults: &mut Faults) {
         let _ = (body, faults);
     }

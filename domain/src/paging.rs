@@ -1,6 +1,7 @@
-//! Pages of lists in which only some rows qualify.
+//! Pages of lists that are no plain scans.
 
-use storage::{Cursor, Page, Record, Row};
+use storage::{Cursor, Page, Reader, Record, Row, Scan, TenantId};
+use uuid::Uuid;
 
 /// Bytes of JSON after which a page ends, whatever its limit. A page has at least one item.
 pub const PAGE_BYTES: usize = 4 << 20;
@@ -35,4 +36,28 @@ pub fn filter_page<T: Record>(
             return Ok(Page { items, next: None });
         }
     }
+}
+
+/// The rows after `after` that have one of `ids`, which are in order, as a page of at most `limit` rows or
+/// [`PAGE_BYTES`]. Ids without a row are left out.
+pub fn page_of_ids<T: Record<Id = Uuid>>(
+    reader: &Reader,
+    tenant: TenantId,
+    ids: impl IntoIterator<Item = Uuid>,
+    after: Option<Cursor>,
+    limit: usize,
+) -> storage::Result<Page<Row<T>>> {
+    let (mut page, mut bytes) = (Page { items: Vec::new(), next: None }, 0);
+    for id in ids {
+        if page.items.len() == limit || bytes >= PAGE_BYTES {
+            page.next = page.items.last().map(|row: &Row<T>| Cursor::after_row::<T>(&row.id));
+            break;
+        }
+        // Empty for a row before the page.
+        let row = Scan::table().prefix(id.as_bytes()).after(after.clone()).limit(1);
+        let row = reader.scan::<T>(tenant, row)?.items.pop();
+        bytes += row.as_ref().map_or(0, |row| storage::json_bytes(&row.body));
+        page.items.extend(row);
+    }
+    Ok(page)
 }

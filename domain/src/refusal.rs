@@ -15,7 +15,7 @@ pub const PROVIDER_CODE: &str = "provider_code";
 #[derive(Debug)]
 pub struct Refusal(Box<Parts>);
 
-/// The parts of a [`Refusal`], for whoever writes it to a client.
+/// The parts of a [`Refusal`], for writing it to a client.
 #[derive(Debug)]
 pub struct Parts {
     pub code: Code,
@@ -90,7 +90,7 @@ impl Refusal {
         self
     }
 
-    /// The name that a provider itself has for its failure, where it tells one.
+    /// The provider's own code of its failure, if it sent one.
     pub fn provider_code(self, code: Option<&str>) -> Self {
         match code {
             Some(code) => self.extra(PROVIDER_CODE, code),
@@ -110,7 +110,7 @@ impl Refusal {
         self
     }
 
-    /// When to try again, where somebody has said so.
+    /// When to try again, where that is known.
     pub fn retry_after_if(mut self, seconds: Option<u64>) -> Self {
         self.0.retry_after = seconds.or(self.0.retry_after);
         self
@@ -122,7 +122,6 @@ impl Refusal {
         self
     }
 
-    /// The code.
     pub fn code(&self) -> Code {
         self.0.code
     }

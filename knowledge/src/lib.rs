@@ -9,7 +9,6 @@
 //! This crate knows nothing of storage, runs or HTTP: what is stored where is said by its callers.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 pub mod chunk;
 pub mod extract;

@@ -14,7 +14,6 @@
 //! ([`directory`]), and the way to other servers, which keeps away from what only this machine can reach ([`web`]).
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 mod anthropic;
 pub mod chat;

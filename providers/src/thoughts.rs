@@ -11,23 +11,22 @@ use serde_json::{Map, Value, json};
 
 use crate::chat::{ChatDelta, ChatMessage};
 
-/// The field of a delta, and of a message, in which providers tell what they want to see again of a model's
-/// thoughts.
+/// The field of a delta, and of a message, with the thoughts of a model that its provider wants to receive again.
 pub const KEY: &str = "reasoning_details";
 /// What Anthropic reads.
 pub(crate) const ANTHROPIC: &str = "anthropic-claude-v1";
 /// What Gemini reads.
 pub(crate) const GEMINI: &str = "google-gemini-v1";
 
-/// Tells one thought. `thought` is an object with all but its format.
-pub(crate) fn told(format: &str, mut thought: Value) -> ChatDelta {
+/// The delta with one thought. `thought` is an object with all but its format.
+pub(crate) fn delta(format: &str, mut thought: Value) -> ChatDelta {
     thought["format"] = Value::from(format);
     let delta = Map::from_iter([(KEY.to_owned(), json!([thought]))]);
     ChatDelta::Other { delta, chunk: Map::new() }
 }
 
 /// The thoughts of a turn that a provider with this format produced, in order.
-pub(crate) fn of<'a>(message: &'a ChatMessage, format: &'a str) -> impl Iterator<Item = &'a Value> {
+pub(crate) fn in_format<'a>(message: &'a ChatMessage, format: &'a str) -> impl Iterator<Item = &'a Value> {
     let all = message.extra.get(KEY).and_then(Value::as_array).into_iter().flatten();
     all.filter(move |thought| thought["format"] == format)
 }

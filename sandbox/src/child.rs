@@ -125,8 +125,8 @@ impl Child {
         host: &HostCalls<'_>,
     ) -> Result<ScriptOutput, ScriptError> {
         let (mut logs, began) = (Vec::new(), Instant::now());
-        let told = timeout(limits.time + GRACE, self.listen(limits, host, &mut logs)).await;
-        let fault = match told {
+        let listened = timeout(limits.time + GRACE, self.listen(limits, host, &mut logs)).await;
+        let fault = match listened {
             Ok(Ok(verdict)) => {
                 let elapsed_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
                 self.end().await;

@@ -16,7 +16,6 @@
 //! the next time.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 mod child;
 mod host;

@@ -62,7 +62,6 @@ pub struct Call {
     pub id: u32,
     /// The host function.
     pub name: String,
-    /// The arguments, as JSON.
     pub arguments: Vec<serde_json::Value>,
 }
 

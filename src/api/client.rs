@@ -20,8 +20,8 @@ pub enum Client {
 }
 
 impl Client {
-    /// The error for what a model would not do. What one of our own refuses is a fault of the field `input`:
-    /// nobody else could have said so.
+    /// The error for what a model would not do. What a built-in model refuses is a fault of the field `input`:
+    /// only the request can have caused it.
     pub fn media_refusal(self, why: NoAnswer, model: &MediaInfo, input: &'static str) -> Refusal {
         let NoAnswer::Upstream(failure) = &why else { return why.into() };
         match (&failure.kind, self) {
@@ -63,8 +63,8 @@ impl Client {
     }
 }
 
-/// What a caller who waits for the whole answer is told when there is none; nothing when the run
-/// gave one, or was stopped by somebody, which is no failure.
+/// The problem for a caller that waits for the whole answer when there is none; `None` if the run
+/// gave one, or was cancelled, which is no failure.
 pub fn run_failure(terminal: &Terminal) -> Option<Refusal> {
     let code = match terminal.status {
         RunState::Succeeded | RunState::Partial | RunState::Cancelled => return None,

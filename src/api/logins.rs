@@ -1,14 +1,14 @@
-//! Logins at other servers: what the doors of external services and of tool servers have in common.
+//! Logins at other servers: what external services and tool servers have in common.
 //!
-//! A login belongs to whoever asked for it, and the browser that comes back with it may be somebody else's: who is
-//! talked into opening a link would give their own account elsewhere to whoever sent the link. So the browser has to be
-//! the one that asked (it was given a mark then), or one in which the same user is logged in; any other is shown whose
-//! login this will be, and goes on only from that page.
+//! A login belongs to the user who started it, but the browser that completes it may be another user's: an attacker who
+//! talks a victim into opening a link would get access to the victim's account at the other server. So the browser must be
+//! the one that started the login (it got a cookie then) or one in which the same user is signed in. Any other is shown
+//! whose login this will be, and continues only from that page.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
-use assist::connections::{ConnectError, Finished, Returned, UnderWay, digest_of};
+use assist::connections::{AuthorizationResponse, ConnectError, Finished, PendingLogin, digest_of};
 use providers::oauth::OAuthErrorKind;
 use reqwest::Url;
 use serde::Deserialize;
@@ -20,61 +20,68 @@ use crate::http::{Api, Browser, Code, Faults, Page, Refusal, Validate};
 /// The longest path that a browser is sent to at the end.
 const LONGEST_PATH: usize = 1_000;
 
-/// What an authorization server sends a browser back with: texts of printable ASCII (RFC 6749, appendix A). Others are taken
-/// as well.
+/// The query with which an authorization server redirects a browser back: printable ASCII (RFC 6749, appendix A). Other
+/// characters are accepted as well.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct ComingBack {
-    /// Which login it is.
+pub struct LoginReturn {
+    /// Identifies the login.
     #[param(pattern = "^[ -~]*$")]
     pub state: Option<String>,
-    /// What is given for tokens.
+    /// The code to exchange for tokens.
     #[param(pattern = "^[ -~]*$")]
     pub code: Option<String>,
     /// Why there is no code.
     #[param(pattern = "^[ -~]*$")]
     pub error: Option<String>,
-    /// The same in words.
+    /// The reason as text.
     #[param(pattern = "^[ -~]*$")]
     pub error_description: Option<String>,
     /// Who the authorization server is (RFC 9207).
     #[param(pattern = "^[ -~]*$")]
     pub iss: Option<String>,
-    /// Whose place this is, where this server has registered by itself: each authorization server has its own.
+    /// The authorization server that this address belongs to, where this server registered itself: each has an address of
+    /// its own.
     #[param(pattern = "^[ -~]*$")]
     #[serde(rename = "as")]
     pub of_server: Option<String>,
-    /// That the user has seen whose login it will be.
+    /// Proves that the user has seen whose login it will be.
     #[param(pattern = "^[ -~]*$")]
     pub confirm: Option<String>,
 }
 
-impl Validate for ComingBack {
+impl Validate for LoginReturn {
     fn validate(&self, faults: &mut Faults) {
         if self.state.as_deref().unwrap_or_default().is_empty() {
-            faults.add(["state"], "is missing: this address is opened by browsers that come back", "missing");
+            faults.add(
+                ["state"],
+                "is missing: only an authorization server may redirect to this address",
+                "missing",
+            );
         }
     }
 }
 
-/// Says what is wrong with a place to go to at the end: it has to be a path of this server.
+/// Checks the path that a browser is sent to at the end: it must be a path of this server.
 pub fn check_return_to(faults: &mut Faults, path: Option<&str>) {
     let Some(path) = path else { return };
     let plain = path.len() <= LONGEST_PATH && path.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
     if !plain || !path.starts_with('/') || path.starts_with("//") {
-        faults.add(["return_to"], "has to be a path of this server, 1,000 characters at most", "malformed");
+        faults.add(["return_to"], "must be a path of this server of at most 1,000 characters", "malformed");
     }
 }
 
-/// Why a login did not come about, as answers have it.
+/// The problem for a login that failed.
 pub fn refusal(why: ConnectError) -> Refusal {
     match why {
         ConnectError::NotFound("service") => no_service(),
         ConnectError::NotFound(what) => Refusal::not_found(what),
         ConnectError::NotNeeded(server) => {
-            Refusal::new(Code::LoginNotRequired).detail(format!("{server} lets everyone in"))
+            Refusal::new(Code::LoginNotRequired).detail(format!("{server} requires no login"))
         }
-        ConnectError::Gone => Refusal::new(Code::LoginExpired).detail("begin it anew where you began it"),
+        ConnectError::Gone => {
+            Refusal::new(Code::LoginExpired).detail("start the login again where you started it")
+        }
         ConnectError::NotAllowed(why) => Refusal::new(Code::NotAllowed).detail(why),
         ConnectError::Mismatch(why) => Refusal::new(Code::LoginMismatch).detail(why),
         ConnectError::Denied(words) => Refusal::new(Code::LoginDenied).detail(words),
@@ -86,31 +93,37 @@ pub fn refusal(why: ConnectError) -> Refusal {
     }
 }
 
-/// There is no external service of that name.
+/// The problem for an unknown external service.
 pub fn no_service() -> Refusal {
-    let why = "the settings name no external service of this name (`external_services`)";
+    let why = "the configuration has no external service of this name (`external_services`)";
     Refusal::new(Code::NotFound).detail(why)
 }
 
-/// Takes a browser back that an authorization server sends; `path` is where it came to.
-pub async fn come_back(app: &App, browser: &Browser, path: &str, back: ComingBack) -> Api<HttpResponse> {
+/// Completes a login in a browser that an authorization server redirected to `path`.
+pub async fn complete_login(
+    app: &App,
+    browser: &Browser,
+    path: &str,
+    back: LoginReturn,
+) -> Api<HttpResponse> {
     let connections = &app.run_context.connections;
     let state = back.state.clone().unwrap_or_default();
     let under_way = connections.under_way(&state).await.map_err(refusal)?;
-    match whose(browser, &under_way, &back, &state) {
-        Whose::Theirs => {}
-        Whose::SomebodyElses => {
-            let why = "somebody else is logged in here; open it in the browser where it began";
+    match browser_of(browser, &under_way, &back, &state) {
+        BrowserOf::SameUser => {}
+        BrowserOf::AnotherUser => {
+            let why = "another user is signed in to this browser; open the link in the browser where the login started";
             return Err(Refusal::new(Code::LoginMismatch).detail(why));
         }
-        Whose::Unknown => return ask(app, browser, path, &back, &under_way),
+        BrowserOf::Unknown => return confirmation_page(app, browser, path, &back, &under_way),
     }
     let mut at = format!("{}{path}", connections.settings().base);
     if let Some(server) = &back.of_server {
         at.push_str(&format!("?as={server}"));
     }
-    let ComingBack { code, error, error_description, iss, .. } = back;
-    let finished = connections.finish(Returned { state, code, error, error_description, iss, at }).await;
+    let LoginReturn { code, error, error_description, iss, .. } = back;
+    let finished =
+        connections.finish(AuthorizationResponse { state, code, error, error_description, iss, at }).await;
     let finished = finished.map_err(refusal)?;
     if let (Ok(()), Some(assistant), Some(url)) =
         (&finished.outcome, under_way.flow.assistant, under_way.flow.url.clone())
@@ -118,62 +131,62 @@ pub async fn come_back(app: &App, browser: &Browser, path: &str, back: ComingBac
         let (tenant, user) = (storage::TenantId(under_way.flow.tenant), under_way.flow.user);
         forget_tools(app, assist::tool_servers::UserToolServer { tenant, user, assistant, url });
     }
-    told(finished)
+    finished_response(finished)
 }
 
-/// What a tool server offered before somebody logged in, or out, is not what it offers now.
+/// What a tool server offers can depend on the login, so the known tools are dropped after a login or logout.
 pub fn forget_tools(app: &App, place: assist::tool_servers::UserToolServer) {
     app.run_context.tool_servers.forget(&place);
 }
 
-/// Whose browser it is.
-enum Whose {
-    /// That of the user whose login it will be.
-    Theirs,
-    /// Nobody knows.
+/// Whose browser completes the login.
+enum BrowserOf {
+    /// The user whose login it will be.
+    SameUser,
+    /// It is not known.
     Unknown,
-    /// Another user is logged in there.
-    SomebodyElses,
+    /// Another user is signed in.
+    AnotherUser,
 }
 
-fn whose(browser: &Browser, under_way: &UnderWay, back: &ComingBack, state: &str) -> Whose {
+fn browser_of(browser: &Browser, under_way: &PendingLogin, back: &LoginReturn, state: &str) -> BrowserOf {
     let flow = &under_way.flow;
     if let Some(caller) = &browser.caller {
         let same = caller.user == flow.user && caller.tenant.0 == flow.tenant && caller.act.is_none();
-        return if same { Whose::Theirs } else { Whose::SomebodyElses };
+        return if same { BrowserOf::SameUser } else { BrowserOf::AnotherUser };
     }
     let marked = browser.mark.as_deref().is_some_and(|mark| digest_of(mark) == flow.browser_sha256);
     let confirmed =
         browser.mark.as_deref().is_some_and(|mark| back.confirm == Some(confirmation(mark, state)));
-    // Where nothing is gained for anybody, nobody has to be asked.
+    // A login that failed gives access to nothing, so there is nothing to confirm.
     let refused = back.error.is_some();
-    if marked || confirmed || refused { Whose::Theirs } else { Whose::Unknown }
+    if marked || confirmed || refused { BrowserOf::SameUser } else { BrowserOf::Unknown }
 }
 
-/// What the page leads on with: only the browser that was shown it can have it.
+/// The confirmation in the link of the page: only the browser that was shown the page knows it.
 fn confirmation(mark: &str, state: &str) -> String {
     digest_of(&format!("confirm {mark} {state}"))
 }
 
-/// The page that says whose login it will be.
-fn ask(
+/// The page that asks for confirmation, as it tells whose login it will be.
+fn confirmation_page(
     app: &App,
     browser: &Browser,
     path: &str,
-    back: &ComingBack,
-    under_way: &UnderWay,
+    back: &LoginReturn,
+    under_way: &PendingLogin,
 ) -> Api<HttpResponse> {
-    let UnderWay { name, email, tenant, .. } = under_way;
+    let PendingLogin { name, email, tenant, .. } = under_way;
     let mut marking = HttpResponse::Ok();
     let mark = browser.marked(app, &mut marking)?;
     let confirm = confirmation(&mark, back.state.as_deref().unwrap_or_default());
     let page = Page::new(format!("Use {name} as {email}?"))
-        .says(format!(
+        .paragraph(format!(
             "The account {email} in {tenant} on this server asks to use {name} with the login that you have just made \
              there. Its assistants could then do there what you may do."
         ))
-        .says("Go on only if that account is yours. If somebody has sent you a link to here, close this page.")
-        .leads(format!("{email} is me: go on"), onward(path, back, &confirm)?);
+        .paragraph("Continue only if that account is yours. If another person sent you this link, close this page.")
+        .link(format!("I am {email}: continue"), onward(path, back, &confirm)?);
     let mut response = page.respond(StatusCode::OK);
     for cookie in marking.finish().cookies() {
         response.add_cookie(&cookie).map_err(|why| Refusal::new(Code::Internal).because(why))?;
@@ -182,25 +195,25 @@ fn ask(
 }
 
 /// The path that the browser came to, with the confirmation.
-fn onward(path: &str, back: &ComingBack, confirm: &str) -> Api<String> {
+fn onward(path: &str, back: &LoginReturn, confirm: &str) -> Api<String> {
     let failed = |why: &dyn std::fmt::Display| Refusal::new(Code::Internal).because(why);
     let mut url = Url::parse("http://here").map_err(|why| failed(&why))?;
     url.set_path(path);
-    let ComingBack { state, code, iss, of_server, .. } = back;
+    let LoginReturn { state, code, iss, of_server, .. } = back;
     let fields = [("as", of_server), ("state", state), ("code", code), ("iss", iss)];
     let given = fields.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)));
     url.query_pairs_mut().extend_pairs(given).append_pair("confirm", confirm);
     Ok(format!("{}?{}", url.path(), url.query().unwrap_or_default()))
 }
 
-/// Where the browser is sent, or what it is shown.
-fn told(finished: Finished) -> Api<HttpResponse> {
+/// The redirect or page at the end of a login.
+fn finished_response(finished: Finished) -> Api<HttpResponse> {
     let Finished { name, return_to, outcome } = finished;
     let outcome = outcome.map_err(refusal);
     let Some(path) = return_to else {
         outcome?;
         let page = Page::new(format!("You are logged in at {name}"));
-        return Ok(page.says("You can close this page.").respond(StatusCode::OK));
+        return Ok(page.paragraph("You can close this page.").respond(StatusCode::OK));
     };
     let (field, value) = match &outcome {
         Ok(()) => ("login", "ok"),

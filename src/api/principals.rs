@@ -11,7 +11,6 @@ use uuid::Uuid;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PersonKind {
-    /// One user.
     User,
     /// A group of the directory.
     Group,
@@ -31,9 +30,7 @@ impl From<PersonKind> for PrincipalKind {
 pub struct PrincipalResponse {
     /// User, group or team.
     pub kind: PrincipalKind,
-    /// Its id.
     pub id: Uuid,
-    /// Its name.
     pub name: String,
     /// A user's address.
     #[serde(skip_serializing_if = "Option::is_none")]

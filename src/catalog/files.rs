@@ -45,25 +45,25 @@ pub fn from_archive(bytes: &[u8]) -> Result<Files, Vec<String>> {
 /// The files of a folder. Links are followed as long as they stay within `bounds`, which is a path without any.
 ///
 /// # Errors
-/// What cannot be read, leads elsewhere, or is too much.
+/// Files that cannot be read, links to a place outside the folder, and exceeded limits.
 pub fn from_folder(folder: &Path, bounds: &Path) -> Result<Files, Vec<String>> {
-    let mut found = Found { files: Files::new(), room: MOST_UNPACKED };
+    let mut found = FolderReader { files: Files::new(), remaining: MOST_UNPACKED };
     found.gather(folder, bounds, "").map_err(|why| vec![why])?;
     Ok(found.files)
 }
 
-struct Found {
+struct FolderReader {
     files: Files,
-    room: usize,
+    remaining: usize,
 }
 
-impl Found {
+impl FolderReader {
     fn gather(&mut self, folder: &Path, bounds: &Path, inside: &str) -> Result<(), String> {
         let unreadable = |why: std::io::Error| format!("{inside:?} cannot be read: {why}");
         for entry in fs::read_dir(folder).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let name = entry.file_name();
-            let name = name.to_str().ok_or_else(|| format!("a name in {inside:?} is no text in UTF-8"))?;
+            let name = name.to_str().ok_or_else(|| format!("a name in {inside:?} is not UTF-8 text"))?;
             let path = format!("{inside}{name}");
             if is_rubbish(&path) {
                 continue;
@@ -72,7 +72,7 @@ impl Found {
             let unreadable = |why: std::io::Error| format!("{path} cannot be read: {why}");
             let real = entry.path().canonicalize().map_err(unreadable)?;
             if !real.starts_with(bounds) {
-                return Err(format!("{path} is a link that leads elsewhere"));
+                return Err(format!("{path} is a link to a place outside the folder"));
             }
             let about = fs::metadata(&real).map_err(unreadable)?;
             if about.is_dir() {
@@ -85,12 +85,13 @@ impl Found {
             if self.files.len() == MOST_FILES {
                 return Err(format!("there are more than {MOST_FILES} files"));
             }
-            if about.len() > self.room as u64 {
+            if about.len() > self.remaining as u64 {
                 return Err(format!("the files have more than {MOST_UNPACKED} bytes"));
             }
             let content = fs::read(&real).map_err(unreadable)?;
             // It may have grown since.
-            self.room = self.room.checked_sub(content.len()).ok_or("the files grow while they are read")?;
+            self.remaining =
+                self.remaining.checked_sub(content.len()).ok_or("the files changed while they were read")?;
             self.files.insert(path, Bytes::from(content));
         }
         Ok(())
@@ -129,7 +130,7 @@ mod tests {
         fs::write(root.join("secret"), "z").expect("a file");
         std::os::unix::fs::symlink("../../secret", package.join("c.md")).expect("a link");
         let faults = from_folder(&package, &bounds).expect_err("a link that leads away");
-        assert!(faults[0].contains("leads elsewhere"), "{faults:?}");
+        assert!(faults[0].contains("outside the folder"), "{faults:?}");
         fs::remove_file(package.join("c.md")).expect("removed");
         // A link to a folder around it would never end.
         std::os::unix::fs::symlink(&package, package.join("sub/again")).expect("a link");

@@ -23,33 +23,33 @@ type ReadPackage = Result<Arc<Package>, Vec<String>>;
 /// A folder with packages.
 pub(super) struct Folder {
     root: PathBuf,
-    known: Known,
+    cache: PackageCache,
 }
 
-/// What was read, by where it lies, with what its files looked like then.
+/// Packages that were read, by path, each with a fingerprint of its files.
 #[derive(Default)]
-pub(super) struct Known(HashMap<PathBuf, (u64, ReadPackage)>);
+pub(super) struct PackageCache(HashMap<PathBuf, (u64, ReadPackage)>);
 
 impl Folder {
     pub(super) fn new(root: PathBuf) -> Self {
-        Self { root, known: Known::default() }
+        Self { root, cache: PackageCache::default() }
     }
 
-    /// Puts what is there now onto the shelf. What has not changed is not read again.
-    pub(super) async fn look(&mut self, shelf: &mut Shelf) {
-        let (root, known) = (self.root.clone(), std::mem::take(&mut self.known));
+    /// Puts the current packages onto the shelf. What has not changed is not read again.
+    pub(super) async fn refresh(&mut self, shelf: &mut Shelf) {
+        let (root, cache) = (self.root.clone(), std::mem::take(&mut self.cache));
         let source = root.display().to_string();
-        let looked = tokio::task::spawn_blocking(move || {
-            let mut known = known;
-            let looked = look(&root, &mut known);
-            (known, looked)
+        let read = tokio::task::spawn_blocking(move || {
+            let mut cache = cache;
+            let read = refresh(&root, &mut cache);
+            (cache, read)
         });
-        // A panic would be a mistake in reading: it costs this look, and what was known.
-        let Ok((known, looked)) = looked.await else {
-            return shelf.fault(&source, "", vec!["the folder could not be looked at".to_owned()]);
+        // A panic would be a bug in reading: it costs this refresh and the cache.
+        let Ok((cache, read)) = read.await else {
+            return shelf.fault(&source, "", vec!["the folder could not be read".to_owned()]);
         };
-        self.known = known;
-        match looked {
+        self.cache = cache;
+        match read {
             Ok(packages) => {
                 packages.into_iter().for_each(|(place, read)| shelf.put(&source, &place, read));
             }
@@ -58,7 +58,7 @@ impl Folder {
     }
 }
 
-fn look(root: &Path, known: &mut Known) -> Result<Vec<(String, ReadPackage)>, String> {
+fn refresh(root: &Path, cache: &mut PackageCache) -> Result<Vec<(String, ReadPackage)>, String> {
     let bounds = root.canonicalize().map_err(|why| format!("the folder cannot be read: {why}"))?;
     let mut found = Vec::new();
     find(&bounds, 0, &mut found)?;
@@ -66,11 +66,11 @@ fn look(root: &Path, known: &mut Known) -> Result<Vec<(String, ReadPackage)>, St
     if found.len() > MOST_PACKAGES {
         return Err(format!("there are more than {MOST_PACKAGES} packages"));
     }
-    known.0.retain(|path, _| found.contains(path));
+    cache.0.retain(|path, _| found.contains(path));
     let mut packages = Vec::with_capacity(found.len());
     for path in found {
         let place = path.strip_prefix(&bounds).unwrap_or(&path).display().to_string();
-        packages.push((place, known.read(&path, &bounds, &bounds.display().to_string())));
+        packages.push((place, cache.read(&path, &bounds, &bounds.display().to_string())));
     }
     Ok(packages)
 }
@@ -96,8 +96,8 @@ fn find(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Str
     Ok(())
 }
 
-impl Known {
-    /// A package that lies there, read anew where anything of it looks other than it did.
+impl PackageCache {
+    /// A package in the folder, read again if any of its files appears changed.
     pub(super) fn read(&mut self, path: &Path, bounds: &Path, source: &str) -> ReadPackage {
         let looks = looks(path);
         if let Some((before, read)) = self.0.get(path)
@@ -114,7 +114,7 @@ impl Known {
 fn read(path: &Path, bounds: &Path, source: &str) -> ReadPackage {
     let real = path.canonicalize().map_err(|why| vec![format!("it cannot be read: {why}")])?;
     if !real.starts_with(bounds) {
-        return Err(vec!["it is a link that leads elsewhere".to_owned()]);
+        return Err(vec!["it is a link to a place outside the folder".to_owned()]);
     }
     let files = if real.is_dir() { files::from_folder(&real, bounds)? } else { archive(&real)? };
     Package::read(files, source).map(Arc::new)

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use tokio::task::JoinHandle;
 
 use super::files::{self, MOST_BYTES};
-use super::folder::Known;
+use super::folder::PackageCache;
 use super::package::Package;
 use super::shelf::{MOST_PACKAGES, Shelf};
 
@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_secs(300);
 const RETRY: Duration = Duration::from_secs(30);
 /// How long a fetch may take.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long those who ask first wait for what is being fetched; later, nobody does.
+/// How long the first requests wait for a fetch; later ones do not wait.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
 /// Bytes of an index.
 const LARGEST: u64 = 1 << 20;
@@ -31,7 +31,6 @@ const MOST_FETCHED: usize = 128 << 20;
 /// Packages that are fetched at once.
 const AT_ONCE: usize = 4;
 
-/// The list.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Listing {
@@ -46,17 +45,17 @@ struct Entry {
     version: String,
     /// `sha256:` and what [`super::checksum`] gives.
     checksum: String,
-    /// Where it is fetched, as a `.zip`; it may be relative to the index's own address.
+    /// The address of its `.zip`; may be relative to the index's own address.
     url: Option<String>,
-    /// Where it lies beside the index's file: a folder or a `.zip`.
+    /// Its path relative to the index file: a folder or a `.zip`.
     path: Option<String>,
 }
 
-/// What is fetched: a checksum and an address. Of two entries with one checksum, one may have a wrong address.
-type Wanted = (String, Option<String>);
+/// Where a package comes from: its checksum and address. Of two entries with one checksum, one may have a wrong address.
+type PackageSource = (String, Option<String>);
 
 impl Entry {
-    fn wanted(&self) -> Wanted {
+    fn source(&self) -> PackageSource {
         (self.checksum.clone(), self.url.clone())
     }
 }
@@ -65,14 +64,14 @@ impl Entry {
 pub(super) struct Index {
     place: String,
     known: Arc<Mutex<IndexCache>>,
-    /// What fetches at the moment, or did last.
+    /// The current or last fetch.
     job: Option<JoinHandle<()>>,
-    /// Until when the first fetch is waited for.
+    /// The deadline of the wait for the first fetch.
     first: First,
-    beside: Known,
+    local: PackageCache,
 }
 
-/// How the first fetch stands.
+/// The state of the first fetch.
 #[derive(Clone, Copy)]
 enum First {
     Ahead,
@@ -80,13 +79,13 @@ enum First {
     Over,
 }
 
-/// What was read and fetched so far.
+/// What was read and fetched so far, with the last failure.
 #[derive(Default)]
 struct IndexCache {
     listing: Option<Listing>,
     fault: Option<String>,
-    asked: Option<Instant>,
-    fetched: HashMap<Wanted, Fetched>,
+    last_fetch: Option<Instant>,
+    fetched: HashMap<PackageSource, Fetched>,
 }
 
 struct Fetched {
@@ -101,17 +100,17 @@ impl Index {
             known: Arc::default(),
             job: None,
             first: First::Ahead,
-            beside: Known::default(),
+            local: PackageCache::default(),
         }
     }
 
-    /// Puts what it lists onto the shelf. What was fetched once is not fetched again; an index that does not answer
-    /// leaves what it listed before, and keeps nobody waiting but those who ask first, and these not for long.
-    pub(super) async fn look(&mut self, web: &WebClient, shelf: &mut Shelf) {
+    /// Puts what it lists onto the shelf. What was fetched once is not fetched again; an index that does not respond
+    /// leaves what it listed before. Only the first requests wait for it, and not for long.
+    pub(super) async fn refresh(&mut self, web: &WebClient, shelf: &mut Shelf) {
         let address = self.address();
         if address.is_none() {
             let read = tokio::fs::read(&self.place).await.map_err(|why| format!("cannot be read: {why}"));
-            self.known.lock().take(read);
+            self.known.lock().update(read);
         }
         self.fetch(web, address).await;
         let (listing, fault) = {
@@ -132,8 +131,8 @@ impl Index {
         Url::parse(&self.place).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
     }
 
-    /// Begins to fetch what is due. It goes on by itself, and what is known meanwhile is the answer; only when the server
-    /// has just started, that is nothing, and worth a wait.
+    /// Begins to fetch what is due, in the background. Until it is done, the answer is what is known; only when the
+    /// server has just started, that is nothing, and worth a wait.
     async fn fetch(&mut self, web: &WebClient, address: Option<Url>) {
         let is_idle = self.job.as_ref().is_none_or(JoinHandle::is_finished);
         if is_idle && self.known.lock().is_due(address.is_some()) {
@@ -153,17 +152,19 @@ impl Index {
     fn package(&mut self, entry: &Entry) -> Result<Arc<Package>, Vec<String>> {
         let one = |why: &str| Err(vec![why.to_owned()]);
         match &entry.path {
-            None => match self.known.lock().fetched.get(&entry.wanted()) {
+            None => match self.known.lock().fetched.get(&entry.source()) {
                 Some(known) => known.read.clone(),
                 None => one("it is being fetched"),
             },
-            Some(_) if entry.url.is_some() => one("it has a `url` and a `path`; one of them is needed"),
-            Some(_) if self.address().is_some() => one("an index of the web has no files beside it"),
+            Some(_) if entry.url.is_some() => {
+                one("it has both a `url` and a `path`; exactly one is required")
+            }
+            Some(_) if self.address().is_some() => one("an index from the web cannot use `path`"),
             Some(path) => {
                 let folder = Path::new(&self.place).parent().map(Path::to_owned).unwrap_or_default();
                 let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
                 let bounds = folder.canonicalize().map_err(|why| vec![format!("cannot be read: {why}")])?;
-                self.beside.read(&bounds.join(path), &bounds, &self.place)
+                self.local.read(&bounds.join(path), &bounds, &self.place)
             }
         }
     }
@@ -172,34 +173,35 @@ impl Index {
 impl IndexCache {
     fn is_due(&self, of_the_web: bool) -> bool {
         let pause = if self.fault.is_some() { RETRY } else { PAUSE };
-        let again = self.asked.is_none_or(|at| at.elapsed() >= pause);
+        let again = self.last_fetch.is_none_or(|at| at.elapsed() >= pause);
         (of_the_web && again) || !self.missing().is_empty()
     }
 
-    /// Takes a new list, or notes why there is none.
-    fn take(&mut self, read: Result<Vec<u8>, String>) {
-        self.asked = Some(Instant::now());
+    /// Takes a new list, or records why there is none.
+    fn update(&mut self, read: Result<Vec<u8>, String>) {
+        self.last_fetch = Some(Instant::now());
         let listing = read.and_then(|bytes| {
             let read = serde_json::from_slice::<Listing>(&bytes);
-            read.map_err(|why| format!("is no index: {why}"))
+            read.map_err(|why| format!("is not a valid index: {why}"))
         });
         match listing {
             Ok(listing) if listing.packages.len() > MOST_PACKAGES => {
                 self.fault = Some(format!("lists more than {MOST_PACKAGES} packages"));
             }
             Ok(listing) => {
-                let listed = |wanted: &Wanted| listing.packages.iter().any(|at| at.wanted() == *wanted);
-                self.fetched.retain(|wanted, _| listed(wanted));
+                let listed =
+                    |source: &PackageSource| listing.packages.iter().any(|at| at.source() == *source);
+                self.fetched.retain(|source, _| listed(source));
                 (self.listing, self.fault) = (Some(listing), None);
             }
             Err(why) => self.fault = Some(why),
         }
     }
 
-    /// What is listed with an address, and neither there nor tried lately.
+    /// Listed packages with an address that are neither fetched nor were tried recently.
     fn missing(&self) -> Vec<Entry> {
         let is_missing = |entry: &&Entry| {
-            let known = self.fetched.get(&entry.wanted());
+            let known = self.fetched.get(&entry.source());
             entry.path.is_none()
                 && known.is_none_or(|known| known.read.is_err() && known.at.elapsed() >= RETRY)
         };
@@ -207,21 +209,22 @@ impl IndexCache {
         listed.filter(is_missing).cloned().collect()
     }
 
-    fn keep(&mut self, wanted: Wanted, read: Result<Arc<Package>, Vec<String>>) {
-        let held: usize = self.fetched.values().filter_map(|known| known.read.as_ref().ok()).map(size).sum();
-        let read = read.and_then(|package| match held + size(&package) > MOST_FETCHED {
+    fn insert(&mut self, source: PackageSource, read: Result<Arc<Package>, Vec<String>>) {
+        let stored: usize =
+            self.fetched.values().filter_map(|known| known.read.as_ref().ok()).map(size).sum();
+        let read = read.and_then(|package| match stored + size(&package) > MOST_FETCHED {
             true => Err(vec![format!("the packages of the index have more than {MOST_FETCHED} bytes")]),
             false => Ok(package),
         });
-        self.fetched.insert(wanted, Fetched { read, at: Instant::now() });
+        self.fetched.insert(source, Fetched { read, at: Instant::now() });
     }
 }
 
-/// Fetches the list, where it is of the web, and then what is missing of it.
+/// Fetches the list, if it is on the web, and then its missing packages.
 async fn fetch_all(known: Arc<Mutex<IndexCache>>, web: WebClient, address: Option<Url>) {
     if let Some(url) = address.clone() {
         let read = get(&web, url, LARGEST).await;
-        known.lock().take(read);
+        known.lock().update(read);
     }
     let missing = known.lock().missing();
     let fetch = |entry: Entry| {
@@ -231,12 +234,12 @@ async fn fetch_all(known: Arc<Mutex<IndexCache>>, web: WebClient, address: Optio
                 Ok(url) => fetch(&web, url).await,
                 Err(why) => Err(vec![why]),
             };
-            (entry.wanted(), read)
+            (entry.source(), read)
         }
     };
     let mut fetching = futures::stream::iter(missing.into_iter().map(fetch)).buffer_unordered(AT_ONCE);
-    while let Some((wanted, read)) = fetching.next().await {
-        known.lock().keep(wanted, read);
+    while let Some((source, read)) = fetching.next().await {
+        known.lock().insert(source, read);
     }
 }
 
@@ -261,7 +264,7 @@ fn verify(entry: &Entry, package: Arc<Package>) -> Result<Arc<Package>, Vec<Stri
 fn url(entry: &Entry, base: Option<&Url>) -> Result<Url, String> {
     let said = entry.url.as_deref().ok_or("it has neither a `url` nor a `path`")?;
     let url = base.map_or_else(|| Url::parse(said), |base| base.join(said));
-    url.map_err(|why| format!("the address {said:?} is wrong: {why}"))
+    url.map_err(|why| format!("the address {said:?} is invalid: {why}"))
 }
 
 async fn fetch(web: &WebClient, url: Url) -> Result<Arc<Package>, Vec<String>> {
@@ -276,11 +279,11 @@ async fn fetch(web: &WebClient, url: Url) -> Result<Arc<Package>, Vec<String>> {
 }
 
 async fn get(web: &WebClient, url: Url, max_bytes: u64) -> Result<Vec<u8>, String> {
-    let asked = WebRequest { max_bytes, timeout: PATIENCE, ..WebRequest::new("GET", url) };
-    let answer = web.send(asked).await.map_err(|why| format!("cannot be fetched: {why}"))?;
+    let last_fetch = WebRequest { max_bytes, timeout: PATIENCE, ..WebRequest::new("GET", url) };
+    let answer = web.send(last_fetch).await.map_err(|why| format!("cannot be fetched: {why}"))?;
     match answer.status {
         200 => Ok(answer.body.to_vec()),
-        status => Err(format!("cannot be fetched: the server answers {status}")),
+        status => Err(format!("cannot be fetched: the server responded with {status}")),
     }
 }
 
@@ -297,12 +300,12 @@ mod tests {
         // Refused by the guard, and so at once.
         let mut index = Index::new("http://10.0.0.1/index.json");
         let mut shelf = Shelf::default();
-        index.look(&web, &mut shelf).await;
+        index.refresh(&web, &mut shelf).await;
         assert_eq!(shelf.faults().len(), 1, "the first who asked waited until it was known");
-        index.known.lock().asked = None;
+        index.known.lock().last_fetch = None;
         let mut shelf = Shelf::default();
-        assert!(index.look(&web, &mut shelf).now_or_never().is_some());
+        assert!(index.refresh(&web, &mut shelf).now_or_never().is_some());
         assert_eq!(shelf.faults().len(), 1, "what was known");
-        assert!(index.job.is_some_and(|job| !job.is_finished()), "it is asked again meanwhile");
+        assert!(index.job.is_some_and(|job| !job.is_finished()), "a fetch runs in the background");
     }
 }

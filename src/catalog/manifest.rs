@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 /// The file name of the manifest of a package.
 pub const MANIFEST: &str = "package.toml";
 
-/// Fields that a package may set, by the type of the resource. Who may see a thing is for whoever installs it to say.
+/// Fields that a package may set, by the type of the resource. The user who installs it decides who may see it.
 pub const FIELDS: &[(ResourceKind, &[&str])] = &[
     (
         ResourceKind::Assistant,
@@ -81,7 +81,7 @@ pub struct Manifest {
     /// What it needs.
     #[serde(default)]
     pub requires: Requirements,
-    /// What whoever installs it may, or must, say.
+    /// The parameters of an installation.
     #[serde(default)]
     pub parameters: Vec<Setting>,
     /// What installing it makes, in this order.
@@ -111,25 +111,22 @@ pub enum ParameterKind {
     String,
     /// A whole number.
     Integer,
-    /// A number.
     Number,
     /// Yes or no.
     Boolean,
 }
 
-/// What whoever installs a package may, or must, say.
+/// A parameter that an installation may, or must, set.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Setting {
-    /// Its name.
     pub name: String,
     /// Its type.
     #[serde(rename = "type", default)]
     pub kind: ParameterKind,
-    /// What it is for.
     #[serde(default)]
     pub description: String,
-    /// What it is where nobody says; without one it has to be said.
+    /// The value if none is given; a parameter without a default is required.
     #[serde(default)]
     pub default: Option<Value>,
     /// The only values there are, if not any.
@@ -149,7 +146,6 @@ pub struct Setting {
 pub struct ResourceManifest {
     /// Its name within the package.
     pub key: String,
-    /// What it is.
     #[serde(rename = "type")]
     pub kind: ResourceKind,
     /// Its fields, as the request that makes one takes them; values may refer to files, parameters and other
@@ -198,24 +194,24 @@ impl Manifest {
                 faults.push(why);
             }
         };
-        hold(is_package_id(&self.id), format!("`id` {:?} is not of the form publisher/name", self.id));
+        hold(is_package_id(&self.id), format!("`id` {:?} must have the form publisher/name", self.id));
         if let Err(why) = Version::parse(&self.version) {
-            hold(false, format!("`version` {:?} is no semantic version: {why}", self.version));
+            hold(false, format!("`version` {:?} is not a semantic version: {why}", self.version));
         }
         for (field, text, most) in [("name", &self.name, 100), ("description", &self.description, 2_000)] {
             let length = text.trim().chars().count();
-            hold((1..=most).contains(&length), format!("`{field}` needs 1 to {most} characters"));
+            hold((1..=most).contains(&length), format!("`{field}` must have 1 to {most} characters"));
         }
         let good = self.tags.len() <= 20 && self.tags.iter().all(|tag| (1..=40).contains(&tag.trim().len()));
-        hold(good, "`tags` are up to 20, of 1 to 40 bytes each".to_owned());
+        hold(good, "`tags` may contain up to 20 tags of 1 to 40 bytes each".to_owned());
         for (field, text) in
             [("license", &self.license), ("publisher", &self.publisher), ("homepage", &self.homepage)]
         {
             let good = text.as_ref().is_none_or(|text| (1..=200).contains(&text.trim().len()));
-            hold(good, format!("`{field}` needs 1 to 200 bytes"));
+            hold(good, format!("`{field}` must have 1 to 200 bytes"));
         }
         let web = |homepage: &String| homepage.starts_with("https://") || homepage.starts_with("http://");
-        hold(self.homepage.as_ref().is_none_or(web), "`homepage` is no web address".to_owned());
+        hold(self.homepage.as_ref().is_none_or(web), "`homepage` is not a web address".to_owned());
         for feature in &self.requires.features {
             let known = storage::authority::Feature::parse(feature).is_some();
             hold(known, format!("`requires.features`: there is no feature {feature:?}"));
@@ -224,7 +220,7 @@ impl Manifest {
         let own = self.requires.understudy.iter().map(|range| ("understudy", range));
         for (what, range) in ranges.chain(own) {
             let good = VersionReq::parse(range).is_ok();
-            hold(good, format!("`requires`: {range:?} names no versions of {what}"));
+            hold(good, format!("`requires`: {range:?} is not a version range for {what}"));
         }
         for id in self.requires.packages.keys() {
             hold(
@@ -236,7 +232,7 @@ impl Manifest {
             let known = self.parameters[..at].iter().any(|other| other.name == setting.name);
             hold(
                 is_key(&setting.name) && !known,
-                format!("the parameter {:?} has no name of its own", setting.name),
+                format!("the parameter name {:?} is used twice or invalid", setting.name),
             );
             if let Some(default) = &setting.default
                 && let Err(why) = setting.check(default)
@@ -246,9 +242,9 @@ impl Manifest {
         }
         hold(
             !self.resources.is_empty() && self.resources.len() <= 20,
-            "there are 1 to 20 `resources`".to_owned(),
+            "`resources` must contain 1 to 20 resources".to_owned(),
         );
-        hold(self.main().is_some(), "no resource is of the package's kind".to_owned());
+        hold(self.main().is_some(), "no resource has the package's kind".to_owned());
         let is_workflow =
             |main: &ResourceManifest| main.fields.get("type").is_some_and(|kind| kind == "workflow");
         let fits = self.main().is_none_or(|main| {
@@ -262,7 +258,7 @@ impl Manifest {
             let known = self.resources[..at].iter().any(|other| other.key == resource.key);
             hold(
                 is_key(&resource.key) && !known,
-                format!("the resource {:?} has no key of its own", resource.key),
+                format!("the resource key {:?} is used twice or invalid", resource.key),
             );
             resource.faults(&mut hold);
         }

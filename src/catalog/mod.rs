@@ -1,8 +1,8 @@
 //! Packages: where they come from, and how they are read.
 //!
 //! There are three sources, in this order: the binary, the folders and the index that the configuration names. The
-//! first that has a version of a package gives it. A package that cannot be used is told with its faults and keeps
-//! no other one away. Folders are looked at whenever somebody asks, so what is put there needs no restart.
+//! first that has a version of a package provides it. A package that cannot be used is listed with its faults and does
+//! not hide another one. Folders are read on each request, so what is put there needs no restart.
 
 mod builtin;
 pub(crate) mod files;
@@ -67,10 +67,10 @@ impl Catalog {
         }
         let mut shelf = builtin.clone();
         for folder in folders {
-            folder.look(&mut shelf).await;
+            folder.refresh(&mut shelf).await;
         }
         if let Some(index) = index {
-            index.look(&self.web, &mut shelf).await;
+            index.refresh(&self.web, &mut shelf).await;
         }
         shelf.log_news(latest);
         *latest = Arc::new(shelf);

@@ -21,7 +21,6 @@ const MOST_FAULTS: usize = 50;
 pub struct Package {
     /// What it says of itself.
     pub manifest: Manifest,
-    /// Its version.
     pub version: Version,
     /// Its files, the manifest among them.
     pub files: Files,
@@ -44,7 +43,7 @@ impl Package {
         if text.len() > LONGEST {
             return Err(one("is larger than 256 KiB"));
         }
-        let text = std::str::from_utf8(text).map_err(|_| one("is no text in UTF-8"))?;
+        let text = std::str::from_utf8(text).map_err(|_| one("is not UTF-8 text"))?;
         let manifest = Manifest::read(text)?;
         let version = Version::parse(&manifest.version).map_err(|why| vec![why.to_string()])?;
         let (checksum, services) = (checksum(&files), Vec::new());
@@ -60,7 +59,7 @@ impl Package {
     /// That there is none.
     pub fn text(&self, path: &str) -> Result<&str, String> {
         let content = self.files.get(path).ok_or_else(|| format!("there is no file {path:?}"))?;
-        std::str::from_utf8(content).map_err(|_| format!("{path} is no text in UTF-8"))
+        std::str::from_utf8(content).map_err(|_| format!("{path} is not UTF-8 text"))
     }
 
     /// What a JSON file holds.
@@ -68,7 +67,7 @@ impl Package {
     /// # Errors
     /// That there is none, or that it does not parse.
     pub fn json(&self, path: &str) -> Result<Value, String> {
-        serde_json::from_str(self.text(path)?).map_err(|why| format!("{path} is no JSON: {why}"))
+        serde_json::from_str(self.text(path)?).map_err(|why| format!("{path} is not valid JSON: {why}"))
     }
 
     /// The bundle of a skill: the name of its file, and its bytes.
@@ -83,7 +82,7 @@ impl Package {
         }
         let mut inside = BTreeMap::new();
         for (path, content) in self.inside(path) {
-            let text = std::str::from_utf8(content).map_err(|_| format!("{path} is no text in UTF-8"))?;
+            let text = std::str::from_utf8(content).map_err(|_| format!("{path} is not UTF-8 text"))?;
             inside.insert(path.to_owned(), text.to_owned());
         }
         match inside.is_empty() {
@@ -160,11 +159,13 @@ impl Package {
                 }))
             }
             Reference::Resource(key) if earlier.contains(key) => Ok(json!(uuid::Uuid::nil())),
-            Reference::Resource(key) => Err(format!("no resource {key:?} stands before it")),
+            Reference::Resource(key) => Err(format!("no resource {key:?} precedes it")),
             Reference::Package(id, _) if self.manifest.requires.packages.contains_key(id) => {
                 Ok(json!(uuid::Uuid::nil()))
             }
-            Reference::Package(id, _) => Err(format!("the package {id:?} is not among those it requires")),
+            Reference::Package(id, _) => {
+                Err(format!("the package {id:?} is not listed in `requires.packages`"))
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What whoever installs a package says.
+//! The parameters of an installation.
 
 use serde_json::{Map, Value};
 
@@ -20,18 +20,18 @@ impl Setting {
             ParameterKind::Boolean => (value.is_boolean(), "true or false"),
         };
         if !fits {
-            return Err(format!("has to be {kind}"));
+            return Err(format!("must be {kind}"));
         }
         if !self.choices.is_empty() && !self.choices.contains(value) {
             let choices: Vec<_> = self.choices.iter().map(ToString::to_string).collect();
-            return Err(format!("has to be one of {}", choices.join(", ")));
+            return Err(format!("must be one of {}", choices.join(", ")));
         }
         let number = value.as_f64();
         if let Some(least) = self.minimum.filter(|least| number.is_some_and(|number| number < *least)) {
-            return Err(format!("has to be at least {least}"));
+            return Err(format!("must be at least {least}"));
         }
         if let Some(most) = self.maximum.filter(|most| number.is_some_and(|number| number > *most)) {
-            return Err(format!("has to be at most {most}"));
+            return Err(format!("must be at most {most}"));
         }
         match value.as_str().is_some_and(|text| text.chars().count() > LONGEST) {
             true => Err(format!("has more than {LONGEST} characters")),
@@ -55,7 +55,7 @@ impl Manifest {
             match value.map(|value| (value, setting.check(value))) {
                 Some((value, Ok(()))) => drop(settled.insert(setting.name.clone(), value.clone())),
                 Some((_, Err(why))) => faults.push((setting.name.clone(), why, "out_of_range")),
-                None => faults.push((setting.name.clone(), "has to be given".to_owned(), "missing")),
+                None => faults.push((setting.name.clone(), "is required".to_owned(), "missing")),
             }
         }
         for name in given.keys().filter(|name| !self.parameters.iter().any(|known| known.name == **name)) {

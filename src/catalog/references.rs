@@ -21,7 +21,6 @@ pub enum Reference<'a> {
     File(&'a str),
     /// What a JSON file holds.
     Json(&'a str),
-    /// A parameter.
     Parameter(&'a str),
     /// A resource of the same package.
     Resource(&'a str),
@@ -45,7 +44,7 @@ fn walk(
     look_up: &mut dyn FnMut(Reference<'_>) -> Result<Value, String>,
     depth: usize,
 ) -> Result<Value, String> {
-    let depth = depth.checked_sub(1).ok_or("it is nested too deeply")?;
+    let depth = depth.checked_sub(1).ok_or("is nested too deeply")?;
     match value {
         Value::Array(items) => {
             let walked: Result<_, _> = items.iter().map(|item| walk(item, look_up, depth)).collect();
@@ -78,18 +77,18 @@ fn reference<'a>(members: &'a Map<String, Value>, name: &str) -> Result<Referenc
         return Ok(Reference::Package(of, text(members, "key")?));
     }
     if members.len() > 1 {
-        return Err(format!("nothing else may stand beside `{name}`"));
+        return Err(format!("`{name}` must be the only field"));
     }
     match name {
         "$file" => Ok(Reference::File(of)),
         "$parameter" => Ok(Reference::Parameter(of)),
         "$resource" => Ok(Reference::Resource(of)),
-        _ => Err(format!("`{name}` stands for nothing")),
+        _ => Err(format!("`{name}` is not a known reference")),
     }
 }
 
 fn text<'a>(members: &'a Map<String, Value>, name: &str) -> Result<&'a str, String> {
-    members.get(name).and_then(Value::as_str).ok_or_else(|| format!("`{name}` has to be a text"))
+    members.get(name).and_then(Value::as_str).ok_or_else(|| format!("`{name}` must be a string"))
 }
 
 fn join(
@@ -97,12 +96,14 @@ fn join(
     look_up: &mut dyn FnMut(Reference<'_>) -> Result<Value, String>,
     depth: usize,
 ) -> Result<Value, String> {
-    let pieces = pieces.as_array().ok_or("`$join` has to be a list")?;
+    let pieces = pieces.as_array().ok_or("`$join` must be a list")?;
     let mut joined = String::new();
     for piece in pieces {
         match walk(piece, look_up, depth)? {
             Value::String(text) => joined.push_str(&text),
-            Value::Array(_) | Value::Object(_) => return Err("`$join` takes texts and numbers".to_owned()),
+            Value::Array(_) | Value::Object(_) => {
+                return Err("`$join` accepts only strings and numbers".to_owned());
+            }
             Value::Null => {}
             other => joined.push_str(&other.to_string()),
         }

@@ -104,7 +104,8 @@ pub(super) fn create_token(locations: &Locations, wish: TokenWish) -> Done<Strin
         Ok((user, tenants.into_iter().map(|(row, _)| row).collect()))
     })?;
     let tenant = choose(theirs, wish.tenant.as_deref())?;
-    let secret = ApiSecret::new(new_id()).map_err(|_| Failure::new("the system has no randomness"))?;
+    let secret = ApiSecret::new(new_id())
+        .map_err(|_| Failure::new("the operating system provides no random numbers"))?;
     let TokenWish { name, scopes, expires_at, .. } = wish;
     let new = NewToken { tenant: tenant.id, user: user.id, name, scopes, expires_at };
     let days = config.auth.token_max_days;
@@ -125,7 +126,9 @@ pub(super) fn choose(mut tenants: Vec<Row<Tenant>>, named: Option<&str>) -> Done
         return match (tenants.pop(), tenants.is_empty()) {
             (Some(only), true) => Ok(only),
             (None, _) => Err(Failure::misuse("there is no tenant")),
-            (Some(_), false) => Err(Failure::misuse(format!("say --tenant, one of: {}", names.join(", ")))),
+            (Some(_), false) => {
+                Err(Failure::misuse(format!("--tenant is required; one of: {}", names.join(", "))))
+            }
         };
     };
     let is_it = |row: &Row<Tenant>| {
@@ -135,6 +138,6 @@ pub(super) fn choose(mut tenants: Vec<Row<Tenant>>, named: Option<&str>) -> Done
     match (found.pop(), found.is_empty()) {
         (Some(only), true) => Ok(only),
         (None, _) => Err(Failure::misuse(format!("there is no tenant {named}"))),
-        (Some(_), false) => Err(Failure::misuse(format!("several tenants go by {named}; say the id"))),
+        (Some(_), false) => Err(Failure::misuse(format!("several tenants are named {named}; use the id"))),
     }
 }

@@ -39,7 +39,7 @@ pub(super) struct TenantList {
 
 /// Lists the users of a data folder that no server uses, or of a running server's tenant.
 pub(super) fn users(locations: &Locations, list: &UserList) -> Done {
-    let users = match Remote::of(&list.remote)? {
+    let users = match Remote::from_args(&list.remote)? {
         Some(remote) => users_at(&remote)?,
         None => users_in(locations, list.tenant.as_deref())?,
     };

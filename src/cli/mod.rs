@@ -102,7 +102,7 @@ enum Command {
     Compact,
     /// Examine a data folder that no server uses; exits with 3 if something is wrong
     Doctor {
-        /// Mend what can be mended without guessing. A database that cannot be opened is replaced by one with
+        /// Repair what can be repaired without guessing. A database that cannot be opened is replaced by one with
         /// everything that can be read; a copy of the damaged one is kept, and what is lost is listed
         #[arg(long)]
         repair: bool,
@@ -193,7 +193,7 @@ impl Locations {
         match data.is_dir() {
             true => Ok(()),
             false => Err(Failure::misuse(format!(
-                "there is no data folder {}; start the server once, or say --data",
+                "there is no data folder {}; start the server once, or name it with --data",
                 data.display()
             ))),
         }
@@ -204,7 +204,7 @@ impl Locations {
 fn address(text: &str) -> Result<SocketAddr, String> {
     let named = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     named.as_deref().unwrap_or(text).parse().map_err(|_| {
-        "an address and a port are needed: 127.0.0.1:8080, or 0.0.0.0:8080 for all addresses of this machine".to_owned()
+        "an address and a port are required: 127.0.0.1:8080, or 0.0.0.0:8080 for all addresses of this machine".to_owned()
     })
 }
 

@@ -121,7 +121,7 @@ pub(super) fn user(locations: &Locations, command: UserCommand) -> Done {
         UserCommand::Password(new) => {
             let (password, made) = new_password(new.password_stdin)?;
             accounts::set_password(locations, &new.email, &password)?;
-            say(&format!("{} has a new password, and is logged out everywhere\n", new.email));
+            say(&format!("{} has a new password and is logged out everywhere\n", new.email));
             show_password(made.as_deref());
             Ok(())
         }
@@ -146,7 +146,7 @@ fn show_password(made: Option<&str>) {
 fn add_user(locations: &Locations, add: UserAdd) -> Done {
     let (password, made) = new_password(add.password_stdin)?;
     let role = Role::from(add.role);
-    if let Some(remote) = Remote::of(&add.remote)? {
+    if let Some(remote) = Remote::from_args(&add.remote)? {
         let body = json!({"email": add.email, "display_name": add.name, "password": password, "role": role});
         remote.post("/api/auth/users", &body)?;
     } else {
@@ -165,7 +165,7 @@ pub(super) fn tenant(locations: &Locations, command: TenantCommand) -> Done {
         TenantCommand::Add(add) => add,
         TenantCommand::List(list) => return lists::tenants(locations, &list),
     };
-    let id = match Remote::of(&add.remote)? {
+    let id = match Remote::from_args(&add.remote)? {
         Some(remote) => {
             let made = remote.post("/api/auth/tenants", &json!({"name": add.name, "slug": add.slug}))?;
             made["id"].as_str().unwrap_or_default().to_owned()
@@ -180,7 +180,7 @@ pub(super) fn token(locations: &Locations, TokenCommand::Create(create): TokenCo
     let life = |days| std::time::Duration::from_secs(u64::from(days) * 24 * 60 * 60);
     let expires_at = create.days.map(|days: u32| Timestamp::now() + life(days));
     let scopes = (!create.scopes.is_empty()).then_some(create.scopes);
-    let token = match Remote::of(&create.remote)? {
+    let token = match Remote::from_args(&create.remote)? {
         Some(remote) => {
             let body = json!({"name": create.name, "scopes": scopes, "expires_at": expires_at});
             let made = remote.post("/api/auth/api-tokens", &body)?;
@@ -210,7 +210,7 @@ pub(super) fn read_line() -> Done<String> {
     let mut line = String::new();
     stdin.lock().read_line(&mut line).map_err(Failure::new)?;
     match line.trim_end_matches(['\r', '\n']) {
-        "" => Err(Failure::misuse("there is no password in the first line of the input")),
+        "" => Err(Failure::misuse("the first line of the input contains no password")),
         password => Ok(password.to_owned()),
     }
 }

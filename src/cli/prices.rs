@@ -3,6 +3,7 @@
 use super::remote::{Remote, RemoteArgs};
 use super::{Done, Failure, Locations, say};
 use clap::{Args, Subcommand, ValueEnum};
+use domain::administration::replace_price_list;
 use providers::{PriceFormat, PriceImport, read_prices};
 use serde_json::json;
 use std::path::PathBuf;
@@ -52,7 +53,7 @@ pub(super) fn prices(locations: &Locations, PricesCommand::Import(import): Price
         let faults: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
         Failure::misuse(format!("{}: nothing was imported{}", import.file.display(), faults.concat()))
     })?;
-    match Remote::of(&import.remote)? {
+    match Remote::from_args(&import.remote)? {
         Some(remote) => {
             let body = json!({"table": text, "format": format, "dry_run": import.dry_run});
             remote.put("/api/tenant-admin/price-table", &body)?;
@@ -60,7 +61,7 @@ pub(super) fn prices(locations: &Locations, PricesCommand::Import(import): Price
         None if import.dry_run => {}
         None => {
             let (_, store) = locations.open()?;
-            store.run_blocking(|tx| crate::prices::keep(tx, &read, None))?;
+            store.run_blocking(|tx| replace_price_list(tx, crate::prices::list_of(&read), None))?;
         }
     }
     say(&summary(&read, import.dry_run));

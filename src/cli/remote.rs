@@ -33,7 +33,7 @@ pub(super) struct Remote {
 
 impl Remote {
     /// The server that was named, if one was.
-    pub fn of(args: &RemoteArgs) -> Done<Option<Self>> {
+    pub fn from_args(args: &RemoteArgs) -> Done<Option<Self>> {
         let Some(url) = &args.url else { return Ok(None) };
         let url = base_url(url)?;
         // An error means that one is installed already.

@@ -3,7 +3,7 @@
 use super::log::Log;
 use super::{Done, Failure, Locations, say};
 use crate::config::{Config, ConfigError};
-use crate::reload::Surroundings;
+use crate::reload::Environment;
 use crate::server::{Server, StartError};
 use crate::signals::Signals;
 use domain::accounts::first_start::FirstStart;
@@ -53,7 +53,7 @@ struct Program {
     log: Log,
 }
 
-impl Surroundings for Program {
+impl Environment for Program {
     fn load(&self) -> Result<Config, ConfigError> {
         let mut config = self.locations.settings()?;
         if let Some(listen) = self.listen {
@@ -73,11 +73,11 @@ impl Surroundings for Program {
 
 fn warn_of(config: &Config) {
     for name in Config::strange_variables() {
-        tracing::warn!(name, "this variable is not one of ours; settings are UNDERSTUDY_<SECTION>__<KEY>");
+        tracing::warn!(name, "unknown variable; settings are UNDERSTUDY_<SECTION>__<KEY>");
     }
     let data = &config.storage.data;
     if is_open_to_others(data) {
-        tracing::warn!(data = %data.display(), "other users of this machine can look into the data folder; chmod 700 keeps it shut");
+        tracing::warn!(data = %data.display(), "other users of this machine can look into the data folder; chmod 700 prevents this");
     }
     let listen = config.server.listen;
     if config.server.is_exposed() {
@@ -90,7 +90,7 @@ fn warn_of(config: &Config) {
     if listen.ip().is_unspecified() && config.server.public_url.is_none() {
         tracing::warn!(
             links = config.base(listen),
-            "server.public_url is not set: links in letters, and redirects of logins, work on this machine alone"
+            "server.public_url is not set: links in emails, and redirects of logins, work only on this machine"
         );
     }
 }

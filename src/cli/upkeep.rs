@@ -38,7 +38,7 @@ pub(super) fn compact(locations: &Locations) -> Done {
     locations.is_there(&config)?;
     let (before, after) = storage::Store::compact(&options)?;
     let data = config.storage.data.display();
-    say(&format!("{data}: the database took {}, and takes {}\n", HumanBytes(before), HumanBytes(after)));
+    say(&format!("{data}: the database used {}, and now uses {}\n", HumanBytes(before), HumanBytes(after)));
     Ok(())
 }
 
@@ -94,18 +94,18 @@ pub(super) fn doctor(locations: &Locations, repair: bool) -> Done {
     if report.problems.is_empty() && (left_aside == 0 || repair) {
         let beside = match (report.notes.len(), repair) {
             (0, _) => String::new(),
-            (left, false) => format!(", {left} blobs are left over and will be deleted by the server"),
-            (left, true) => format!(", {left} blobs that were left over are deleted"),
+            (left, false) => format!(", {left} unreferenced blobs will be deleted by the server"),
+            (left, true) => format!(", {left} unreferenced blobs were deleted"),
         };
-        say(&format!("{data}: all is well, {checked} things examined{beside}\n"));
+        say(&format!("{data}: no problems found, {checked} items checked{beside}\n"));
         return Ok(());
     }
     let found = report.problems.len();
     if report.is_sound() && (left_aside == 0 || repair) {
-        say(&format!("{data}: {found} problems, all mended, {checked} things examined\n"));
+        say(&format!("{data}: {found} problems, all repaired, {checked} items checked\n"));
         return Ok(());
     }
-    let hint = if repair { "" } else { "; --repair mends what can be mended" };
+    let hint = if repair { "" } else { "; --repair repairs what can be repaired" };
     let words = match left_aside {
         0 => format!("{data}: {found} problems{hint}"),
         logs => format!("{data}: {found} problems{hint}, {logs} logs were set aside"),
@@ -121,10 +121,10 @@ fn salvage(options: &storage::StoreOptions) -> Done {
     say(&format!(
         "{data}: recovered {} stored values; the damaged database is in {}\n",
         found.keys,
-        found.kept.display()
+        found.damaged_copy.display()
     ));
     if found.losses.is_empty() {
-        say(&format!("{data}: nothing is known to be lost\n"));
+        say(&format!("{data}: no known losses\n"));
     }
     for loss in &found.losses {
         say(&format!("lost: {loss}\n"));
@@ -139,7 +139,7 @@ fn signing_key(dir: &Path, repair: bool) -> Option<storage::doctor::Problem> {
     let aside = dir.join(format!("{}.damaged", SIGNING_KEY));
     let repaired = (repair && std::fs::rename(&path, &aside).is_ok()).then(|| {
         format!(
-            "moved to {}; the next start makes a new key, and everybody has to log in again",
+            "moved to {}; the next start creates a new key, and all users must log in again",
             aside.display()
         )
     });

@@ -9,7 +9,6 @@ use std::time::Duration;
 pub struct AutomationsConfig {
     /// How long a run may work.
     pub run_minutes: u64,
-    /// Runs that each automation keeps.
     pub keep_runs: usize,
     /// How long it keeps them.
     pub keep_days: u64,

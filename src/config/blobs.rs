@@ -25,7 +25,6 @@ pub struct BlobsConfig {
     pub folder: Option<PathBuf>,
     /// The bucket, of the kind `s3`.
     pub bucket: Option<String>,
-    /// Its region.
     pub region: Option<String>,
     /// Its server, if not Amazon's.
     pub endpoint: Option<String>,
@@ -58,12 +57,12 @@ impl BlobsConfig {
     /// As the store takes it, or what is missing.
     pub fn store(&self) -> Result<storage::BlobConfig, String> {
         let needed = |value: &Option<String>, name: &str| {
-            value.clone().ok_or_else(|| format!("blobs.{name} is needed when blobs.kind is \"s3\""))
+            value.clone().ok_or_else(|| format!("blobs.{name} is required when blobs.kind is \"s3\""))
         };
         Ok(match self.kind {
             BlobsKind::Files => storage::BlobConfig::Files,
             BlobsKind::Folder => storage::BlobConfig::Folder(
-                self.folder.clone().ok_or("blobs.folder is needed when blobs.kind is \"folder\"")?,
+                self.folder.clone().ok_or("blobs.folder is required when blobs.kind is \"folder\"")?,
             ),
             BlobsKind::S3 => storage::BlobConfig::S3 {
                 bucket: needed(&self.bucket, "bucket")?,
@@ -72,7 +71,11 @@ impl BlobsConfig {
                 credential: match (&self.access_key_id, &self.secret_access_key) {
                     (Some(id), Some(secret)) => Some((id.clone(), secret.clone())),
                     (None, None) => None,
-                    _ => return Err("blobs: access_key_id and secret_access_key belong together".to_owned()),
+                    _ => {
+                        return Err(
+                            "blobs: access_key_id and secret_access_key must be set together".to_owned()
+                        );
+                    }
                 },
                 allow_http: self.allow_http,
                 prefix: self.prefix.clone(),

@@ -10,7 +10,6 @@ use serde::Deserialize;
 pub struct ExternalServiceConfig {
     /// The name shown; else the name of the table.
     pub display_name: Option<String>,
-    /// What it is for.
     pub description: Option<String>,
     /// Where its endpoints are found out; or else both of them are named.
     pub issuer: Option<String>,
@@ -46,7 +45,7 @@ impl ExternalServiceConfig {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
         if name.is_empty() || name.len() > 63 || !name.chars().all(plain) {
             return Err(format!(
-                "{key}: names are made of lower-case letters, digits, `-` and `_`, 63 at most"
+                "{key}: a name must have at most 63 lower-case letters, digits, `-` and `_`"
             ));
         }
         match (&self.issuer, &self.authorization_endpoint, &self.token_endpoint) {

@@ -45,13 +45,13 @@ impl MailConfig {
             return Ok(());
         }
         if self.from.is_none() {
-            return Err("mail.from is needed when mail.url is set".to_owned());
+            return Err("mail.from is required when mail.url is set".to_owned());
         }
         // The reader of an email is not on this machine, so links need a public address.
         match public_url.or(self.join_url.as_deref()) {
             Some(_) => Ok(()),
             None => {
-                Err("server.public_url is needed when mail.url is set, for the links in letters".to_owned())
+                Err("server.public_url is required when mail.url is set, for the links in emails".to_owned())
             }
         }
     }

@@ -274,7 +274,7 @@ impl Default for Config {
     fn default() -> Self {
         match Figment::from(Toml::string(DEFAULT)).extract() {
             Ok(config) => config,
-            Err(error) => unreachable!("the default file, which a test reads, is wrong: {error}"),
+            Err(error) => unreachable!("the built-in default configuration is invalid: {error}"),
         }
     }
 }

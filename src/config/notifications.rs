@@ -54,7 +54,8 @@ impl NotificationsConfig {
             || self.retry_seconds.iter().any(|pause| !(0.001..=day).contains(pause))
         {
             return Err(
-                "notifications.retry_seconds are up to 20 pauses, each above 0 and at most a day".to_owned()
+                "notifications.retry_seconds must be up to 20 pauses, each above 0 and at most a day"
+                    .to_owned(),
             );
         }
         if !(0.01..=24.0 * 30.0).contains(&self.give_up_hours) {

@@ -162,7 +162,6 @@ pub struct LimitsConfig {
     pub upload_bytes: u64,
     /// The largest form.
     pub form_bytes: u64,
-    /// Files in one form.
     pub form_files: usize,
     /// Parts of one form, files included.
     pub form_parts: usize,
@@ -190,9 +189,7 @@ pub struct LimitsConfig {
     pub api_tokens_per_user: u64,
     /// Automations of one user in one tenant.
     pub automations_per_user: u64,
-    /// Data items of one assistant.
     pub data_items_per_assistant: u64,
-    /// Documents of one knowledge base.
     pub documents_per_knowledge_base: u64,
     /// Requests to join one tenant that wait for an answer.
     pub join_requests_per_tenant: u64,
@@ -200,7 +197,6 @@ pub struct LimitsConfig {
     pub memories_per_user: u64,
     /// Addresses to which notifications of one user in one tenant are delivered.
     pub notification_endpoints_per_user: u64,
-    /// Service accounts of one tenant.
     pub service_accounts_per_tenant: u64,
 }
 

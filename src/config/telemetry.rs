@@ -65,7 +65,7 @@ impl TelemetryConfig {
         }
         if let Some(protocol) = lookup("OTEL_EXPORTER_OTLP_PROTOCOL").filter(|protocol| protocol == "grpc") {
             return Err(format!(
-                "OTEL_EXPORTER_OTLP_PROTOCOL is {protocol:?}, and telemetry is exported by HTTP only; name the HTTP port of \
+                "OTEL_EXPORTER_OTLP_PROTOCOL is {protocol:?}, but telemetry is exported by HTTP only; name the HTTP port of \
                  the receiver (usually 4318) and unset the variable"
             ));
         }

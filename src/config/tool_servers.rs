@@ -43,7 +43,6 @@ pub struct ToolServersConfig {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolServerClient {
-    /// The client id.
     pub client_id: String,
     /// Its password, or `env:NAME` to read it from the environment; public clients have none.
     pub client_secret: Option<Secret>,
@@ -79,11 +78,11 @@ impl ToolServersConfig {
         if let Some((name, _, least)) =
             spans.iter().find(|(_, value, least)| !(*least..=EVER).contains(value))
         {
-            return Err(format!("tool_servers.{name} must be a number of seconds, {least} at least"));
+            return Err(format!("tool_servers.{name} must be a number of seconds, at least {least}"));
         }
         for (issuer, client) in &self.clients {
             if !is_safe(issuer) {
-                let must = "an issuer begins with https://, or with http:// on this machine";
+                let must = "an issuer must begin with https://, or with http:// on this machine";
                 return Err(format!("tool_servers.clients.{issuer:?}: {must}"));
             }
             if client.client_id.trim().is_empty() {
@@ -93,7 +92,7 @@ impl ToolServersConfig {
                 return Err(format!("tool_servers.clients.{issuer:?}.hosts names no tool server"));
             }
             if let Some(host) = client.hosts.iter().find(|host| plain_host(host).is_none()) {
-                return Err(format!("tool_servers.clients.{issuer:?}.hosts: `{host}` is no host"));
+                return Err(format!("tool_servers.clients.{issuer:?}.hosts: `{host}` is not a valid host"));
             }
         }
         let sizes = [

@@ -4,25 +4,25 @@
 //! ([`Access`](super::access::Access)); leaving it out does not compile:
 //!
 //! ```compile_fail
-//! use understudy::http::{Api, Area, NoContent};
+//! use understudy::http::{Api, Area, NoContent, OperationEntry};
 //!
 //! /// Does something to anyone's data.
-//! #[utoipa::path(post, path = "/api/x", operation_id = "x.do", responses((status = 204)))]
+//! #[utoipa::path(post, path = "/api/x", responses((status = 204)))]
 //! async fn reckless() -> Api<NoContent> { Ok(NoContent) }
 //!
-//! fn operations(area: &mut Area) { area.operation(reckless, __path_reckless) }
+//! fn operations(area: &mut Area) { area.operation(&OperationEntry::new("reckless", reckless, __path_reckless)) }
 //! ```
 //!
 //! With it, it does:
 //!
 //! ```
-//! use understudy::http::{Api, Area, Auth, NoContent, scopes::AccountWrite};
+//! use understudy::http::{Api, Area, Auth, NoContent, OperationEntry, scopes::AccountWrite};
 //!
 //! /// Does something to the caller's data.
-//! #[utoipa::path(post, path = "/api/x", operation_id = "x.do", responses((status = 204)))]
+//! #[utoipa::path(post, path = "/api/x", responses((status = 204)))]
 //! async fn careful(auth: Auth<AccountWrite>) -> Api<NoContent> { Ok(NoContent) }
 //!
-//! fn operations(area: &mut Area) { area.operation(careful, __path_careful) }
+//! fn operations(area: &mut Area) { area.operation(&OperationEntry::new("careful", careful, __path_careful)) }
 //! ```
 
 use super::access::{AccessRule, Arguments, PartOf};
@@ -46,13 +46,16 @@ use utoipa::openapi::{RefOr, Required, Responses};
 
 /// Declares `pub fn operations`, which adds a module's operations to an [`Area`].
 ///
-/// - `operations!(list, create)` adds the handlers of this module. `with slash` adds the same path with a slash at the
-///   end (or without it, if it has one), `with v1` the same with that segment.
+/// - `operations!(list, create)` adds the handlers of this module. The id of an operation is the name of its area and that of
+///   its handler, `projects.list`; `list as "list.all"` names another. `with slash` adds the same path with a slash at the end
+///   (or without it, if it has one), `with v1` the same with that segment.
 /// - `operations!(mod routes, avatar)` adds the operations of these modules.
 /// - `operations!(…; schemas Filter)` adds schemas that only parameters refer to: the macro of `utoipa` does not follow
 ///   those.
 #[macro_export]
 macro_rules! operations {
+    (@name $handler:ident) => { stringify!($handler) };
+    (@name $handler:ident $name:literal) => { $name };
     (mod $($($module:ident)::+),+ $(; schemas $($schema:ty),+)?) => {
         /// Adds the operations of this module.
         pub fn operations(area: &mut $crate::http::Area) {
@@ -60,14 +63,17 @@ macro_rules! operations {
             $($($module)::+::operations(area);)+
         }
     };
-    ($($name:ident $(with $twin:ident)?),+ $(; schemas $($schema:ty),+)?) => {
+    ($($handler:ident $(as $name:literal)? $(with $twin:ident)?),+ $(; schemas $($schema:ty),+)?) => {
         /// Adds the operations of this module.
         pub fn operations(area: &mut $crate::http::Area) {
+            use $crate::http::OperationEntry;
             $($(area.schema::<$schema>();)+)?
             $crate::__pastey::paste! {
                 $(
-                    area.operation($name, [<__path_ $name>]);
-                    $(area.[<twin_with_ $twin>]($name, [<__path_ $name>]);)?
+                    let name = $crate::operations!(@name $handler $($name)?);
+                    let entry = OperationEntry::new(name, $handler, [<__path_ $handler>]);
+                    area.operation(&entry);
+                    $(area.[<twin_with_ $twin>](&entry);)?
                 )+
             }
         }
@@ -87,13 +93,12 @@ pub struct AreaEntry {
     pub operations: fn(&mut Area),
 }
 
-/// What is known of one operation.
-pub struct Described {
-    /// Its path, as the document shows it.
+/// An operation, as the document describes it.
+pub struct OperationDescription {
+    /// The path, as the document shows it.
     pub path: String,
-    /// The HTTP method.
     pub method: HttpMethod,
-    /// What the macro wrote down.
+    /// The attribute's part of the description, with the operation's id.
     pub operation: Operation,
     /// The requirement on callers.
     pub rule: AccessRule,
@@ -107,105 +112,64 @@ enum Purpose {
     /// Registers routes.
     Serve(Routes),
     /// Collects the operations of the OpenAPI document.
-    Describe(Vec<Described>, Schemas),
+    Describe(Vec<OperationDescription>, Schemas),
 }
 
 /// The operations of one area. Either serves or describes them.
 pub struct Area {
+    name: &'static str,
     purpose: Purpose,
 }
 
 impl Area {
-    fn serving() -> Self {
-        Self { purpose: Purpose::Serve(BTreeMap::new()) }
+    fn serving(name: &'static str) -> Self {
+        Self { name, purpose: Purpose::Serve(BTreeMap::new()) }
     }
 
     /// Operations and schemas of an area, for the document.
-    pub(crate) fn describe(operations: fn(&mut Area)) -> (Vec<Described>, Schemas) {
-        let mut area = Self { purpose: Purpose::Describe(Vec::new(), Vec::new()) };
-        operations(&mut area);
+    pub(crate) fn describe(entry: &AreaEntry) -> (Vec<OperationDescription>, Schemas) {
+        let mut area = Self { name: entry.area, purpose: Purpose::Describe(Vec::new(), Vec::new()) };
+        (entry.operations)(&mut area);
         match area.purpose {
             Purpose::Describe(described, schemas) => (described, schemas),
             Purpose::Serve(_) => (Vec::new(), Vec::new()),
         }
     }
 
-    /// Adds an operation. `docs` is the `__path_` type that `#[utoipa::path]` makes beside the
-    /// handler.
-    pub fn operation<H, Args, D, T>(&mut self, handler: H, docs: D)
-    where
-        H: Handler<Args, Output = Api<T>>,
-        Args: Arguments,
-        T: DocumentedResponder + 'static,
-        D: utoipa::Path + utoipa::__dev::SchemaReferences,
-    {
-        let _ = docs;
-        let declared = Declared::of::<H, Args, D, T>(handler);
-        self.add(&declared, (declared.path)(), "");
+    /// Adds an operation.
+    pub fn operation(&mut self, entry: &OperationEntry) {
+        self.add(entry, (entry.path)(), "");
     }
 
     /// Adds the same operation at the path with, or without, a slash at the end.
-    pub fn twin_with_slash<H, Args, D, T>(&mut self, handler: H, docs: D)
-    where
-        H: Handler<Args, Output = Api<T>>,
-        Args: Arguments,
-        T: DocumentedResponder + 'static,
-        D: utoipa::Path + utoipa::__dev::SchemaReferences,
-    {
-        let _ = docs;
-        self.add_with_slash(&Declared::of::<H, Args, D, T>(handler));
-    }
-
-    fn add_with_slash(&mut self, declared: &Declared) {
-        let path = (declared.path)();
+    pub fn twin_with_slash(&mut self, entry: &OperationEntry) {
+        let path = (entry.path)();
         let path = path.strip_suffix('/').map_or_else(|| format!("{path}/"), str::to_owned);
-        self.add(declared, path, ".slash");
+        self.add(entry, path, ".slash");
     }
 
     /// Adds the same operation at the path with `v1` after the interface's name, and after the assistant's
     /// id where there is one: clients append it to a base address, or do not.
-    pub fn twin_with_v1<H, Args, D, T>(&mut self, handler: H, docs: D)
-    where
-        H: Handler<Args, Output = Api<T>>,
-        Args: Arguments,
-        T: DocumentedResponder + 'static,
-        D: utoipa::Path + utoipa::__dev::SchemaReferences,
-    {
-        let _ = docs;
-        self.add_with_v1(&Declared::of::<H, Args, D, T>(handler));
-    }
-
-    fn add_with_v1(&mut self, declared: &Declared) {
-        let path = (declared.path)();
+    pub fn twin_with_v1(&mut self, entry: &OperationEntry) {
+        let path = (entry.path)();
         let (base, rest) = path.split_once("/partner_compatible").unwrap_or((&path, ""));
         let (assistant, rest) = match rest.split_once("/{assistant_id}") {
             Some(("", rest)) => ("/{assistant_id}", rest),
             _ => ("", rest),
         };
-        self.add(declared, format!("{base}/partner_compatible{assistant}/v1{rest}"), ".v1");
+        self.add(entry, format!("{base}/partner_compatible{assistant}/v1{rest}"), ".v1");
     }
 
     /// As [`Area::twin_with_v1`], and the same two below an assistant's id: a client that is pointed at an
     /// assistant asks for all else there, too.
-    pub fn twin_with_assistant<H, Args, D, T>(&mut self, handler: H, docs: D)
-    where
-        H: Handler<Args, Output = Api<T>>,
-        Args: Arguments,
-        T: DocumentedResponder + 'static,
-        D: utoipa::Path + utoipa::__dev::SchemaReferences,
-    {
-        let _ = docs;
-        self.add_with_assistant(&Declared::of::<H, Args, D, T>(handler));
-    }
-
-    fn add_with_assistant(&mut self, declared: &Declared) {
-        let path = (declared.path)();
+    pub fn twin_with_assistant(&mut self, entry: &OperationEntry) {
+        let path = (entry.path)();
         let (base, rest) = path.split_once("/partner_compatible").unwrap_or((&path, ""));
         for (infix, suffix) in
             [("/v1", ".v1"), ("/{assistant_id}", ".assistant"), ("/{assistant_id}/v1", ".assistant.v1")]
         {
             let path = format!("{base}/partner_compatible{infix}{rest}");
-            self.add(declared, path, suffix);
+            self.add(entry, path, suffix);
         }
     }
 
@@ -217,14 +181,14 @@ impl Area {
         }
     }
 
-    fn add(&mut self, declared: &Declared, path: String, suffix: &str) {
-        for documented in (declared.methods)() {
-            let mut operation = (declared.operation)();
-            let id = format!("{}{suffix}", operation.operation_id.unwrap_or_default());
+    fn add(&mut self, entry: &OperationEntry, path: String, suffix: &str) {
+        for documented in (entry.methods)() {
+            let id = format!("{}.{}{suffix}", self.name, entry.name);
             match &mut self.purpose {
+                // The description of the operation is not built here: it is most of the code of a start.
                 Purpose::Serve(routes) => {
                     let method = method_of(&documented);
-                    let route = || endpoint::route(method.clone(), declared.endpoint.clone(), declared.keyed);
+                    let route = || endpoint::route(method.clone(), entry.endpoint.clone(), entry.keyed);
                     if let Some(other) = trailing_slash::other(&path, &method) {
                         let spare = (method.clone(), id.clone(), route());
                         routes.entry(trailing_slash::sorted(&other)).or_default().push(spare);
@@ -233,19 +197,20 @@ impl Area {
                     routes.entry(Sorted::new(&path)).or_default().push((method, id, route));
                 }
                 Purpose::Describe(described, schemas) => {
+                    let mut operation = (entry.description)();
                     operation.operation_id = Some(id);
-                    (declared.schemas)(schemas);
-                    (declared.response)(&mut operation.responses, schemas);
+                    (entry.schemas)(schemas);
+                    (entry.response)(&mut operation.responses, schemas);
                     if suffix.starts_with(".assistant") {
                         operation.parameters.get_or_insert_default().insert(0, RefOr::T(assistant_id()));
                     }
-                    described.push(Described {
+                    described.push(OperationDescription {
                         path: without_patterns(&path),
                         method: documented,
                         operation,
-                        rule: (declared.rule)(),
-                        if_match: (declared.if_match)(),
-                        versioned: declared.versioned,
+                        rule: (entry.rule)(),
+                        if_match: (entry.if_match)(),
+                        versioned: entry.versioned,
                     });
                 }
             }
@@ -253,13 +218,15 @@ impl Area {
     }
 }
 
-/// What is known of a handler, without its types: all that is done with it is compiled once.
-struct Declared {
+/// A handler with its description, without its types: all that is done with it is compiled once.
+pub struct OperationEntry {
+    /// The last part of the id.
+    name: &'static str,
     endpoint: Endpoint,
     keyed: KeyedRequests,
     path: fn() -> String,
     methods: fn() -> Vec<HttpMethod>,
-    operation: fn() -> Operation,
+    description: fn() -> Operation,
     schemas: fn(&mut Schemas),
     rule: fn() -> AccessRule,
     if_match: fn() -> bool,
@@ -267,24 +234,27 @@ struct Declared {
     versioned: bool,
 }
 
-impl Declared {
-    fn of<H, Args, D, T>(handler: H) -> Self
+impl OperationEntry {
+    /// The entry of a handler. `docs` is the `__path_` type that `#[utoipa::path]` declares beside the handler.
+    pub fn new<H, Args, D, T>(name: &'static str, handler: H, docs: D) -> Self
     where
         H: Handler<Args, Output = Api<T>>,
         Args: Arguments,
         T: DocumentedResponder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
+        let _ = docs;
         let keyed = match Args::takes::<IdempotencyHeader>() {
             true => KeyedRequests::ChargedByHandler,
             false => KeyedRequests::ChargedByRoute,
         };
         Self {
+            name,
             endpoint: endpoint::endpoint(handler),
             keyed,
             path: D::path,
             methods: D::methods,
-            operation: D::operation,
+            description: D::operation,
             schemas: D::schemas,
             rule: Args::rule,
             if_match: Args::takes::<IfMatch>,
@@ -304,10 +274,10 @@ fn assistant_id() -> Parameter {
 
 /// Serves an area. One look at the prefix spares requests for other areas all of its patterns.
 pub(crate) fn mount(config: &mut ServiceConfig, entry: &AreaEntry) {
-    let AreaEntry { prefix, feature, operations, .. } = *entry;
-    let mut area = Area::serving();
+    let AreaEntry { area, prefix, feature, operations } = *entry;
+    let mut area = Area::serving(area);
     operations(&mut area);
-    let Area { purpose: Purpose::Serve(routes) } = area else { return };
+    let Area { purpose: Purpose::Serve(routes), .. } = area else { return };
     let mut scope =
         web::scope("").guard(guard::fn_guard(move |context| context.head().uri.path().starts_with(prefix)));
     if let Some(feature) = feature {
@@ -321,7 +291,7 @@ pub(crate) fn mount(config: &mut ServiceConfig, entry: &AreaEntry) {
 
 fn resource(path: &str, routes: Vec<(Method, String, Route)>) -> Resource {
     let allowed = routes.iter().map(|(method, ..)| method.as_str()).collect::<Vec<_>>().join(", ");
-    let measures = Measures::of(
+    let measures = Measures::new(
         &without_patterns(path),
         routes.iter().map(|(method, id, _)| (method.clone(), id.clone())),
     );

@@ -32,7 +32,7 @@ impl<T: DeserializeOwned + Validate + ToSchema + 'static> FromRequest for Json<T
     type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let body = Body::of(request, payload);
+        let body = Body::new(request, payload);
         Box::pin(async move {
             let bytes = required(body?.read().await?)?;
             Ok(Json(read_json(&bytes)?))
@@ -56,7 +56,7 @@ impl<T: DeserializeOwned + Validate + ToSchema + 'static> FromRequest for Option
     type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let body = Body::of(request, payload);
+        let body = Body::new(request, payload);
         Box::pin(async move {
             let bytes = body?.read().await?;
             Ok(OptionalJson(read_json(&bytes)?))
@@ -153,7 +153,7 @@ struct Body {
 }
 
 impl Body {
-    fn of(request: &HttpRequest, payload: &mut Payload) -> Result<Self, Refusal> {
+    fn new(request: &HttpRequest, payload: &mut Payload) -> Result<Self, Refusal> {
         let limits = &request.app_data::<Data<HttpState>>().ok_or(Code::Internal)?.config.limits;
         Self::within(limits.json_bytes, limits.body_patience(), request, payload)
     }

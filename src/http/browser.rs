@@ -45,7 +45,7 @@ impl Browser {
         match answer {
             Ok(response) => response,
             Err(error) if self.wants_page => {
-                tracing::debug!(%error, "a browser is told that something did not work");
+                tracing::debug!(%error, "a browser was shown an error page");
                 Page::of_error(&error).respond(status_of(error.code()))
             }
             Err(error) => error.error_response(),

@@ -6,7 +6,7 @@ mod responses;
 mod schemas;
 
 use super::access::Loads;
-use super::area::{Area, AreaEntry, Described};
+use super::area::{Area, AreaEntry, OperationDescription};
 use super::problem::{PartnerError, Problem, ValidationError};
 use domain::access::level_name;
 use domain::access::policy::{Requirement, role_name};
@@ -32,11 +32,12 @@ pub(super) fn document(areas: &[AreaEntry]) -> Value {
     add_schema::<Problem>(&mut schemas);
     add_schema::<ValidationError>(&mut schemas);
     add_schema::<PartnerError>(&mut schemas);
-    for AreaEntry { area, prefix, feature, operations } in areas {
+    for entry in areas {
+        let AreaEntry { area, prefix, feature, .. } = entry;
         if !tags.iter().any(|tag: &Value| tag["name"] == *area) {
             tags.push(json!({"name": area, "description": format!("Everything below `{prefix}`.")}));
         }
-        let (described, components) = Area::describe(*operations);
+        let (described, components) = Area::describe(entry);
         for (name, schema) in components {
             schemas.insert(name, json!(schema));
         }
@@ -73,7 +74,7 @@ pub(super) fn ambiguous_schemas(areas: &[AreaEntry]) -> Vec<String> {
     add_schema::<Problem>(&mut own);
     add_schema::<ValidationError>(&mut own);
     add_schema::<PartnerError>(&mut own);
-    let of_areas = areas.iter().flat_map(|entry| Area::describe(entry.operations).1);
+    let of_areas = areas.iter().flat_map(|entry| Area::describe(entry).1);
     let of_areas = of_areas.map(|(name, schema)| (name, json!(schema)));
     for (name, schema) in own.into_iter().chain(of_areas) {
         match known.get(&name) {
@@ -126,8 +127,8 @@ pub(super) fn word(method: &HttpMethod) -> &'static str {
 }
 
 /// Adds to an operation what follows from its path, its arguments and the rules for all.
-fn finish(described: Described, area: &str, feature: Option<Feature>) -> Value {
-    let Described { path, method, operation, rule, if_match, versioned, .. } = described;
+fn finish(described: OperationDescription, area: &str, feature: Option<Feature>) -> Value {
+    let OperationDescription { path, method, operation, rule, if_match, versioned, .. } = described;
     let mut operation = json!(operation);
     operation["tags"] = json!([area]);
     let demand = Requirement { feature, ..rule.demand };

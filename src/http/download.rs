@@ -38,16 +38,53 @@ pub struct Download<'a> {
     pub policy: &'static str,
 }
 
+/// A file that users uploaded.
+pub struct StoredFile {
+    /// Its bytes.
+    pub blob: BlobId,
+    pub media_type: String,
+    /// Its name.
+    pub filename: String,
+    /// Whether its address always has these bytes, so that clients may cache them for a year.
+    pub is_immutable: bool,
+}
+
+/// The response with a file to be saved: never displayed, as an uploaded page must not run with the origin of this
+/// server.
+///
+/// # Errors
+/// 404 where the bytes are gone.
+pub async fn send_file(
+    state: &HttpState,
+    tenant: TenantId,
+    file: StoredFile,
+    headers: &HeaderMap,
+) -> Api<HttpResponse> {
+    let sent = Download {
+        tenant,
+        blob: &file.blob,
+        size: None,
+        media_type: &file.media_type,
+        filename: &file.filename,
+        inline: false,
+        caching: if file.is_immutable { "private, max-age=31536000, immutable" } else { "private, no-cache" },
+        policy: "sandbox; default-src 'none'",
+    };
+    download(state, headers, sent).await
+}
+
 /// The response for a request with these headers: 200, 206, 304 or 416.
 ///
 /// # Errors
 /// 404 where the bytes are gone.
 pub async fn download(state: &HttpState, headers: &HeaderMap, file: Download<'_>) -> Api<HttpResponse> {
     let tag = format!("\"{}\"", file.blob);
-    let asked = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    let header_text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     // Proxies mark tags as weak; these are the same bytes all the same.
-    let is_held = |held: &str| held == "*" || held.trim_start_matches("W/") == tag;
-    if asked(IF_NONE_MATCH).is_some_and(|held| held.split(',').any(|held| is_held(held.trim()))) {
+    let is_held = |held_tag: &str| held_tag == "*" || held_tag.trim_start_matches("W/") == tag;
+    if header_text(IF_NONE_MATCH)
+        .is_some_and(|held_tag| held_tag.split(',').any(|held_tag| is_held(held_tag.trim())))
+    {
         let mut response = HttpResponse::NotModified();
         return Ok(response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, file.caching)).finish());
     }
@@ -58,9 +95,9 @@ pub async fn download(state: &HttpState, headers: &HeaderMap, file: Download<'_>
         None => blobs.size(file.tenant, file.blob).await?.ok_or_else(gone)?,
     };
     // A part belongs to the bytes that the caller has the rest of; a date says too little about that.
-    let of_these = asked(IF_RANGE).is_none_or(|held| held.trim() == tag);
+    let of_these = header_text(IF_RANGE).is_none_or(|held_tag| held_tag.trim() == tag);
     let mut response = HttpResponse::Ok();
-    let blob = match part(asked(RANGE).filter(|_| of_these), size) {
+    let blob = match part(header_text(RANGE).filter(|_| of_these), size) {
         Part::Whole => blobs.get(file.tenant, file.blob).await?,
         Part::Bytes(bytes) => {
             response.status(StatusCode::PARTIAL_CONTENT);

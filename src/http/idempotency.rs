@@ -62,7 +62,7 @@ fn header(request: &HttpRequest) -> Api<Option<String>> {
     let Some(key) = request.headers().get("idempotency-key") else { return Ok(None) };
     let sound = key.to_str().ok().map(str::trim).filter(|key| (1..=KEY).contains(&key.len()));
     let fault = || {
-        let why = format!("has 1 to {KEY} visible ASCII characters");
+        let why = format!("must have 1 to {KEY} visible ASCII characters");
         Refusal::invalid("header", ["Idempotency-Key"], why, "malformed")
     };
     sound.map(|key| Some(key.to_owned())).ok_or_else(fault)
@@ -81,15 +81,15 @@ impl KeyedRequest {
     ///
     /// # Errors
     /// 422 for a malformed key.
-    pub fn of(
+    pub fn read(
         request: &HttpRequest,
         caller: &Arc<Caller>,
         operation: &str,
         body: &impl Serialize,
     ) -> Api<Option<Self>> {
         let Some(key) = request_key(request, caller)? else { return Ok(None) };
-        let said = serde_json::json!([operation, body]).to_string();
-        Ok(Some(Self { key, request_sha256: sha256_hex(said.as_bytes()) }))
+        let fingerprint_input = serde_json::json!([operation, body]).to_string();
+        Ok(Some(Self { key, request_sha256: sha256_hex(fingerprint_input.as_bytes()) }))
     }
 
     /// The earlier response; none if the request is new.

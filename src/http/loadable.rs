@@ -50,7 +50,7 @@ fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Call
 }
 
 /// An object that is being loaded, with its id.
-type Loading<T, S, R> = LocalBoxFuture<'static, Result<(Uuid, Found<T, S, R>), Refusal>>;
+type Loading<T, S, R> = LocalBoxFuture<'static, Result<(Uuid, Loaded<T, S, R>), Refusal>>;
 
 /// What the path names, for a caller with the scope `S` and at least the role `R`, not loaded yet. For operations that
 /// read more than that: they do it all in one read.
@@ -62,7 +62,7 @@ pub struct Unloaded<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
 }
 
 impl<T: Loadable, S: ScopeTag, R: RoleTag> Unloaded<T, S, R> {
-    fn of(request: &HttpRequest) -> Result<Self, Refusal> {
+    fn from_path(request: &HttpRequest) -> Result<Self, Refusal> {
         let auth = Auth::<S, R>::of(request)?;
         let id = request.match_info().get(T::PARAM).unwrap_or_default().parse::<Uuid>();
         let id = id.map_err(|_| Refusal::invalid("path", [T::PARAM], "is not a UUID", "malformed"))?;
@@ -71,7 +71,7 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> Unloaded<T, S, R> {
 
     /// Extracts and loads it, and gives its id, too.
     fn loading(request: &HttpRequest) -> Loading<T, S, R> {
-        let prepared = Self::of(request).and_then(|unloaded| {
+        let prepared = Self::from_path(request).and_then(|unloaded| {
             let state = request.app_data::<Data<HttpState>>().ok_or(Code::Internal)?.clone();
             Ok((unloaded, state))
         });
@@ -91,7 +91,7 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> Unloaded<T, S, R> {
         self,
         state: &HttpState,
         more: impl FnOnce(&Reader, &Caller, &T) -> Result<M, Refusal> + Send + 'static,
-    ) -> Result<(Found<T, S, R>, M), Refusal> {
+    ) -> Result<(Loaded<T, S, R>, M), Refusal> {
         let Self { auth, id, .. } = self;
         let caller = auth.caller();
         let loaded = state.store.read(move |reader| {
@@ -104,7 +104,7 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> Unloaded<T, S, R> {
             Ok::<_, Refusal>((it, more))
         });
         let (it, more) = loaded.await?;
-        Ok((Found { auth, it }, more))
+        Ok((Loaded { auth, it }, more))
     }
 }
 
@@ -113,7 +113,7 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> FromRequest for Unloaded<T, S, R> {
     type Future = Ready<Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Self::of(request).map_err(ErrorResponse))
+        ready(Self::from_path(request).map_err(ErrorResponse))
     }
 }
 
@@ -121,7 +121,7 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> Access for Unloaded<T, S, R> {
     const LOADED: bool = false;
 
     fn rule() -> AccessRule {
-        Found::<T, S, R>::rule()
+        Loaded::<T, S, R>::rule()
     }
 }
 
@@ -130,7 +130,6 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> Access for Unloaded<T, S, R> {
 pub struct Checked<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
     /// The caller.
     pub auth: Auth<S, R>,
-    /// The id.
     pub id: Uuid,
     kind: PhantomData<fn() -> T>,
 }
@@ -152,26 +151,26 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> Access for Checked<T, S, R> {
     const LOADED: bool = false;
 
     fn rule() -> AccessRule {
-        Found::<T, S, R>::rule()
+        Loaded::<T, S, R>::rule()
     }
 }
 
 /// What the path names, loaded, for a caller with the scope `S` and at least the role `R`.
-pub struct Found<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
+pub struct Loaded<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
     /// The caller.
     pub auth: Auth<S, R>,
     /// What was found.
     pub it: T,
 }
 
-impl<T: Loadable, S: ScopeTag, R: RoleTag> Deref for Found<T, S, R> {
+impl<T: Loadable, S: ScopeTag, R: RoleTag> Deref for Loaded<T, S, R> {
     type Target = T;
     fn deref(&self) -> &T {
         &self.it
     }
 }
 
-impl<T: Loadable, S: ScopeTag, R: RoleTag> FromRequest for Found<T, S, R> {
+impl<T: Loadable, S: ScopeTag, R: RoleTag> FromRequest for Loaded<T, S, R> {
     type Error = ErrorResponse;
     type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
@@ -181,7 +180,7 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> FromRequest for Found<T, S, R> {
     }
 }
 
-impl<T: Loadable, S: ScopeTag, R: RoleTag> Access for Found<T, S, R> {
+impl<T: Loadable, S: ScopeTag, R: RoleTag> Access for Loaded<T, S, R> {
     fn rule() -> AccessRule {
         let grounds = |reader: &Reader, caller: &Caller, id: Uuid| {
             let found = T::load(reader, caller, id)?;

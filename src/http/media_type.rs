@@ -5,7 +5,7 @@ use actix_web::http::header::HeaderValue;
 /// What stands for bytes of an unknown type.
 pub const UNKNOWN: &str = "application/octet-stream";
 /// What a fault says of a text that is none.
-pub const NO_MEDIA_TYPE: &str = "is no media type, such as `text/plain`";
+pub const NO_MEDIA_TYPE: &str = "is not a media type such as `text/plain`";
 /// Longest type or subtype, in characters (RFC 6838).
 const LONGEST: usize = 127;
 

@@ -113,7 +113,7 @@ async fn admit(request: &ServiceRequest, state: &HttpState) -> Result<(), Refusa
         state.limits.charge_address(address)?;
     }
     let judged = RightsEpoch(state.store.rights_epoch());
-    let verdict = state.identity.verdict(Presented::of(request.request(), &state.config)).await;
+    let verdict = state.identity.verdict(Presented::read(request.request(), &state.config)).await;
     request.extensions_mut().insert(verdict);
     request.extensions_mut().insert(judged);
     Ok(())
@@ -125,7 +125,7 @@ pub(crate) fn address_of(request: &HttpRequest, config: &Config) -> Option<IpAdd
         static SAID: Once = Once::new();
         SAID.call_once(|| {
             tracing::warn!(
-                "requests come with X-Forwarded-For, and server.trust_forwarded is off: if a proxy stands in front, limits \
+                "requests contain X-Forwarded-For, but server.trust_forwarded is off: if there is a proxy in front, limits \
                  and failed logins are counted for all of its callers together"
             );
         });
@@ -173,7 +173,7 @@ struct Measure {
 }
 
 impl Measure {
-    fn of(operation: String, method: String, route: String) -> Self {
+    fn new(operation: String, method: String, route: String) -> Self {
         Self { operation, method, route, requests: Default::default(), seconds: OnceLock::new() }
     }
 
@@ -197,9 +197,9 @@ impl Measures {
     }
 
     /// Of a path with these methods and operations.
-    pub fn of(path: &str, operations: impl Iterator<Item = (Method, String)>) -> Self {
+    pub fn new(path: &str, operations: impl Iterator<Item = (Method, String)>) -> Self {
         let measure = |(method, operation)| {
-            let measure = Measure::of(operation, Method::to_string(&method), path.to_owned());
+            let measure = Measure::new(operation, Method::to_string(&method), path.to_owned());
             (method, measure)
         };
         Self(operations.map(measure).collect())
@@ -216,7 +216,7 @@ fn measure<B>(response: &ServiceResponse<B>, took: Duration) {
         // One series for all paths that lead nowhere: what clients write there is no label.
         None => {
             static NONE: LazyLock<Measure> =
-                LazyLock::new(|| Measure::of("none".to_owned(), "any".to_owned(), "none".to_owned()));
+                LazyLock::new(|| Measure::new("none".to_owned(), "any".to_owned(), "none".to_owned()));
             NONE.record(status, took);
         }
     }

@@ -27,6 +27,8 @@ mod paging;
 mod path_order;
 mod problem;
 mod query;
+mod record_requests;
+mod record_view;
 pub(crate) mod reference;
 mod register;
 mod responders;
@@ -40,7 +42,7 @@ pub(crate) mod validation;
 mod whole_reads;
 
 pub use access::{Access, AccessRule, Argument, Arguments, Auth, Loads, Open};
-pub use area::{Area, AreaEntry, Described, operations};
+pub use area::{Area, AreaEntry, OperationDescription, OperationEntry, operations};
 pub use body::{EmptyBody, Json, LargeJson, OptionalJson, Path, PathValue, PathValues, read_json};
 pub use browser::Browser;
 pub use context::request_id;
@@ -49,17 +51,19 @@ pub use domain::{
     Caller, Code, Fault, Faults, Patch, Refusal, Scope, ScopeSet, Step, UNFIT_FOR_NAMES, Validate,
     is_unfit_for_names, is_unseen,
 };
-pub use download::{Download, download};
+pub use download::{Download, StoredFile, download, send_file};
 pub use error::{Api, ErrorResponse, RefusalResponse, status_of};
 pub use index::Index;
 pub use limits::Limits;
-pub use loadable::{Checked, Found, Loadable, Unloaded};
+pub use loadable::{Checked, Loadable, Loaded, Unloaded};
 pub(crate) use middleware::address_of;
 pub use page::Page;
 pub use paging::{DEFAULT_PAGE, LARGEST_PAGE, PAGE_BYTES, Paging};
 pub use problem::{Problem, ValidationError};
 pub(crate) use query::read as read_query;
 pub use query::{OnlyQuery, Query};
+pub(crate) use record_requests::record_requests;
+pub(crate) use record_view::record_view;
 pub use register::Registered;
 pub use responders::{Accepted, Created, HasVersion, IfMatch, NoContent, Versioned, streaming};
 pub(crate) use responders::{DocumentedResponder, Schemas, document_json};

@@ -28,21 +28,21 @@ impl Page {
         Self { title: title.into(), ..Self::default() }
     }
 
-    /// What became of a request that failed.
+    /// The page for a request that failed.
     pub fn of_error(error: &Refusal) -> Self {
         let (title, detail) = (error.code().title(), error.shown_detail());
         let page = Self::new(title);
-        if detail == title { page } else { page.says(detail) }
+        if detail == title { page } else { page.paragraph(detail) }
     }
 
     /// Adds a paragraph of plain text.
-    pub fn says(mut self, text: impl Into<String>) -> Self {
+    pub fn paragraph(mut self, text: impl Into<String>) -> Self {
         self.paragraphs.push(text.into());
         self
     }
 
-    /// Adds the way on, to a path of this server.
-    pub fn leads(mut self, words: impl Into<String>, path: impl Into<String>) -> Self {
+    /// Sets the link below the text, to a path of this server.
+    pub fn link(mut self, words: impl Into<String>, path: impl Into<String>) -> Self {
         self.link = Some((words.into(), path.into()));
         self
     }
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn texts_stay_texts() {
-        let page = Page::new("<b>").says("a & \"b\"").leads("'on'", "/x?a=1&b=\"><script>");
+        let page = Page::new("<b>").paragraph("a & \"b\"").link("'on'", "/x?a=1&b=\"><script>");
         let html = page.html();
         assert!(html.contains("<h1>&lt;b&gt;</h1>") && html.contains("<p>a &amp; &quot;b&quot;</p>"));
         assert!(html.contains("href=\"/x?a=1&amp;b=&quot;&gt;&lt;script&gt;\">&#39;on&#39;</a>"));

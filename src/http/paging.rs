@@ -43,10 +43,14 @@ impl Validate for Paging {
 }
 
 impl Paging {
+    /// The row that the page begins after.
+    pub fn after(&self) -> Result<Option<Cursor>, Refusal> {
+        Ok(self.cursor.as_deref().map(Cursor::parse).transpose()?)
+    }
+
     /// Limits a scan to this page.
     pub fn scan(&self, scan: Scan) -> Result<Scan, Refusal> {
-        let after = self.cursor.as_deref().map(Cursor::parse).transpose()?;
-        Ok(scan.limit(self.limit as usize).bytes(PAGE_BYTES).after(after))
+        Ok(scan.limit(self.limit as usize).bytes(PAGE_BYTES).after(self.after()?))
     }
 }
 
@@ -57,7 +61,6 @@ macro_rules! list_of {
         $(#[$meta])*
         #[derive(serde::Serialize, utoipa::ToSchema)]
         pub struct $list {
-            /// The items of this page.
             pub items: Vec<$item>,
             /// How many there are in all, where that is known.
             #[serde(skip_serializing_if = "Option::is_none")]

@@ -58,7 +58,6 @@ pub struct ValidationError {
 /// An error as the OpenAI interface has it.
 #[derive(Serialize, ToSchema)]
 pub struct PartnerError {
-    /// The error.
     pub error: PartnerErrorBody,
 }
 
@@ -110,7 +109,7 @@ fn document(error: &Refusal, request_id: &str) -> Value {
     let detail = match (&parts.detail, parts.code) {
         (Some(detail), _) => detail.clone(),
         (None, Code::Internal) => {
-            "the server failed to do this; its log has the reason under the request_id of this answer"
+            "internal error; the reason is in the server's log under the request_id of this response"
                 .to_owned()
         }
         (None, code) => code.title().to_owned(),
@@ -136,7 +135,7 @@ fn partner_document(error: &Refusal) -> PartnerError {
     let parts = error.parts();
     let fault = parts.faults.first();
     let message = match (fault, &parts.detail) {
-        (Some(fault), _) => format!("{}: {}", place(fault), fault.msg),
+        (Some(fault), _) => format!("{}: {}", parameter(fault), fault.msg),
         (None, Some(detail)) => detail.clone(),
         (None, None) => parts.code.title().to_owned(),
     };
@@ -152,11 +151,13 @@ fn partner_document(error: &Refusal) -> PartnerError {
         code => code.as_str(),
     };
     let provider_code = parts.extra.get(PROVIDER_CODE).cloned();
-    PartnerError { error: PartnerErrorBody { message, kind, param: fault.map(place), code, provider_code } }
+    PartnerError {
+        error: PartnerErrorBody { message, kind, param: fault.map(parameter), code, provider_code },
+    }
 }
 
 /// `messages.0.role`, without the leading `body`.
-fn place(fault: &Fault) -> String {
+fn parameter(fault: &Fault) -> String {
     let steps = fault.loc.iter().skip(1).map(ToString::to_string);
     steps.collect::<Vec<_>>().join(".")
 }

@@ -74,7 +74,7 @@ pub(crate) fn read<T: DeserializeOwned + Validate + 'static>(
 ) -> Result<T, Refusal> {
     let pairs = web::Query::<Vec<(String, String)>>::from_query(text);
     let pairs =
-        pairs.map_err(|_| Refusal::new(Code::BadRequest).detail("the query does not parse"))?.into_inner();
+        pairs.map_err(|_| Refusal::new(Code::BadRequest).detail("the query string is invalid"))?.into_inner();
     let values = gather(pairs);
     let too_large: Vec<_> = values.iter().filter_map(|(name, value)| too_large(name, value)).collect();
     if !too_large.is_empty() {

@@ -2,7 +2,7 @@
 //! documentation that lists them.
 
 use super::access::AccessRule;
-use super::area::{Area, AreaEntry, Described};
+use super::area::{Area, AreaEntry, OperationDescription};
 use domain::access::level_name;
 use domain::access::policy::{Requirement, role_name};
 use std::fmt::Write;
@@ -24,14 +24,14 @@ pub struct Registered {
 /// Every operation, area by area.
 pub(super) fn all(areas: &[AreaEntry]) -> Vec<Registered> {
     let of_area = |entry: &AreaEntry| {
-        let (feature, (described, _)) = (entry.feature, Area::describe(entry.operations));
+        let (feature, (described, _)) = (entry.feature, Area::describe(entry));
         described.into_iter().map(move |one| register(one, feature))
     };
     areas.iter().flat_map(of_area).collect()
 }
 
-fn register(described: Described, feature: Option<Feature>) -> Registered {
-    let Described { path, method, operation, rule, .. } = described;
+fn register(described: OperationDescription, feature: Option<Feature>) -> Registered {
+    let OperationDescription { path, method, operation, rule, .. } = described;
     let method = super::document::word(&method);
     let demand = Requirement { feature, ..rule.demand };
     let rule = AccessRule { demand, ..rule };

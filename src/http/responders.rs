@@ -192,11 +192,6 @@ impl IfMatch {
         }
         Precondition::Versions(tags(header).filter_map(version).collect())
     }
-
-    /// Refuses (412) unless the header is absent, `*`, or names this version.
-    pub fn check(&self, version: u64) -> Result<(), Refusal> {
-        self.precondition().check(version)
-    }
 }
 
 /// The version that a tag of this server names. Tags are compared as text, so `"03"` is not the tag of version 3.
@@ -235,7 +230,9 @@ mod tests {
 
     #[test]
     fn if_match_names_versions() {
-        let check = |header: Option<&str>, version| IfMatch(header.map(str::to_owned)).check(version).is_ok();
+        let check = |header: Option<&str>, version| {
+            IfMatch(header.map(str::to_owned)).precondition().check(version).is_ok()
+        };
         assert!(check(None, 3));
         assert!(check(Some("*"), 3));
         assert!(check(Some("\"2\", \"3\""), 3));

@@ -17,7 +17,6 @@ pub trait ScopeTag: 'static {
 
 /// The least role an operation asks for, and what else it asks of who is calling.
 pub trait RoleTag: 'static {
-    /// The role of the tag.
     const ROLE: Role;
     /// Whether it is for platform administrators.
     const PLATFORM: bool = false;

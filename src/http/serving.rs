@@ -88,20 +88,20 @@ async fn nothing(request: HttpRequest) -> HttpResponse {
         return refusal.error_response();
     }
     if wants_page(&request) && !request.path().starts_with("/api/") {
-        return Page::new("There is nothing here")
-            .says("This server has an interface for programs. Its pages are those of a user interface, at another address.")
-            .leads("What there is", "/api/docs")
+        return Page::new("Not found")
+            .paragraph("This server provides an API. The user interface is at another address.")
+            .link("What there is", "/api/docs")
             .respond(StatusCode::NOT_FOUND);
     }
-    let asked: String = request.path().chars().take(LONGEST_SHOWN).collect();
-    let detail = match asked.trim_end_matches('/').strip_suffix("/completions") {
+    let path_shown: String = request.path().chars().take(LONGEST_SHOWN).collect();
+    let detail = match path_shown.trim_end_matches('/').strip_suffix("/completions") {
         // Some libraries ask so unless they are told that the model is one for chats.
         Some(base) if base.starts_with("/api/chat/partner_compatible") || base == "/v1" => {
             format!(
-                "text completions (`/completions`) are not served; send a chat to {base}/chat/completions"
+                "text completions (`/completions`) are not supported; send a chat to {base}/chat/completions"
             )
         }
-        _ => format!("{} {asked}; what there is stands at /api/docs", request.method()),
+        _ => format!("{} {path_shown}; all operations are listed at /api/docs", request.method()),
     };
     Refusal::from(Code::RouteNotFound).detail(detail).error_response()
 }

@@ -167,19 +167,19 @@ impl<'l> Receiver<'l> {
         self.parts += 1;
         if self.parts > self.limits.form_parts {
             let most = self.limits.form_parts;
-            return Err(Refusal::new(Code::TooLarge).detail(format!("a form has at most {most} parts")));
+            return Err(Refusal::new(Code::TooLarge).detail(format!("a form may have at most {most} parts")));
         }
         let name = field.name().unwrap_or_default();
         if name.len() > FIELD_NAME {
-            let why = format!("the name of a field has at most {FIELD_NAME} bytes");
+            let why = format!("the name of a field may have at most {FIELD_NAME} bytes");
             return Err(Refusal::new(Code::MalformedBody).detail(why));
         }
-        self.keep(name.len())?;
+        self.count_text(name.len())?;
         Ok(name.to_owned())
     }
 
-    /// Counts what is kept in memory.
-    fn keep(&mut self, bytes: usize) -> Result<(), Refusal> {
+    /// Counts bytes that are held in memory.
+    fn count_text(&mut self, bytes: usize) -> Result<(), Refusal> {
         self.text_bytes = self.text_bytes.saturating_add(bytes);
         match self.text_bytes > self.limits.json_bytes {
             true => Err(too_large(self.limits.json_bytes)),
@@ -199,7 +199,7 @@ impl<'l> Receiver<'l> {
         while let Some(chunk) = field.next().await {
             let chunk = chunk.map_err(refusal)?;
             self.count(chunk.len())?;
-            self.keep(chunk.len())?;
+            self.count_text(chunk.len())?;
             bytes.extend_from_slice(&chunk);
         }
         match String::from_utf8(bytes) {
@@ -232,7 +232,7 @@ impl<'l> Receiver<'l> {
     async fn file(&mut self, name: String, filename: String, mut field: Field) -> Result<(), Refusal> {
         if self.files.len() >= self.limits.form_files {
             return Err(Refusal::new(Code::TooLarge)
-                .detail(format!("at most {} files are taken", self.limits.form_files)));
+                .detail(format!("at most {} files are allowed", self.limits.form_files)));
         }
         let declared = field.content_type().map(ToString::to_string);
         let (mut file, path) = self.open().await.map_err(|error| unwritable(&error))?;
@@ -310,7 +310,7 @@ impl<'l> Receiver<'l> {
             let place = [Step::Name("body".to_owned()), Step::Name(name.clone())];
             match more.iter_mut().find(|fault| fault.loc == place) {
                 Some(fault) if fault.kind == "unknown_field" => {
-                    fault.msg = format!("there is no such field; {}", way_of(self.file_fields));
+                    fault.msg = format!("unknown field; {}", way_of(self.file_fields));
                 }
                 Some(_) => {}
                 None if is_text => {}
@@ -334,8 +334,8 @@ impl<'l> Receiver<'l> {
 /// How files are sent, in words.
 fn way_of(file_fields: &[&str]) -> String {
     match file_fields {
-        [] => "no files are taken here".to_owned(),
-        names => format!("files are sent as `{}`", names.join("` or `")),
+        [] => "no files are accepted here".to_owned(),
+        names => format!("files must be sent as `{}`", names.join("` or `")),
     }
 }
 
@@ -343,7 +343,7 @@ fn refusal(error: MultipartError) -> Refusal {
     use MultipartError as E;
     match error {
         E::Payload(PayloadError::Overflow) => Refusal::new(Code::TooLarge)
-            .detail("the form, or the headers of one of its parts, are larger than the server takes"),
+            .detail("the form, or the headers of one of its parts, exceed the limits of the server"),
         E::ContentTypeMissing | E::ContentTypeParse | E::ContentTypeIncompatible | E::BoundaryMissing => {
             Refusal::new(Code::WrongContentType).detail("send multipart/form-data")
         }

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::ids::{TenantId, new_id};
 use crate::reader::Reader;
 use crate::record::Row;
-use crate::records::activity::{Activity, ActivityContext, Places, is_answer, is_error};
+use crate::records::activity::{Activity, ActivityContext, ActivityKeys, is_answer, is_error};
 use crate::records::usage::{Spend, UsageMetrics, keys_of};
 use crate::records::{Run, UsageRecord};
 use crate::scan::Scan;
@@ -17,29 +17,29 @@ use uuid::Uuid;
 /// # Errors
 /// Those of the store.
 pub fn book(tx: &mut Tx, tenant: TenantId, record: UsageRecord) -> Result<()> {
-    let spend = Spend::of(&record);
+    let spend = Spend::from_record(&record);
     for key in keys_of(tenant, &record) {
         tx.batch().add(key, &spend.numbers());
     }
     count(tx, tenant, &ActivityContext::used(&record), &Activity { spend, ..Activity::default() });
-    tx.counted_after_commit(UsageMetrics::of(&record));
+    tx.counted_after_commit(UsageMetrics::from_record(&record));
     tx.insert(tenant, new_id(), record).map(drop)
 }
 
 /// Counts what was done.
-pub fn count(tx: &mut Tx, tenant: TenantId, deed: &ActivityContext, activity: &Activity) {
-    let places = Places::of(tenant, deed);
+pub fn count(tx: &mut Tx, tenant: TenantId, context: &ActivityContext, activity: &Activity) {
+    let keys = ActivityKeys::new(tenant, context);
     let numbers = activity.numbers();
-    for key in places.sums() {
+    for key in keys.sums() {
         tx.batch().add(key, &numbers);
     }
-    for (key, day) in places.users {
+    for (key, day) in keys.users {
         let mut days = vec![0; day + 1];
         days[day] = activity.deeds();
         tx.batch().add(key, &days);
     }
-    for key in places.last {
-        tx.batch().raise(key, deed.at.sortable().to_vec());
+    for key in keys.last {
+        tx.batch().raise(key, context.at.sortable().to_vec());
     }
 }
 

@@ -183,9 +183,7 @@ impl Recent {
 /// A blob in the list of all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlobEntry {
-    /// The tenant that owns the blob.
     pub tenant: TenantId,
-    /// The id of the blob.
     pub id: BlobId,
     /// Length in bytes.
     pub size: u64,
@@ -431,8 +429,8 @@ impl Blobs {
     /// has no bytes. `Err(NotFound)` when there is no such blob.
     pub async fn part(&self, tenant: TenantId, id: &BlobId, range: Range<u64>) -> Result<Blob> {
         let size = range.end.saturating_sub(range.start);
-        let asked = GetOptions::new().with_range(Some(range));
-        let found = self.store.get_opts(&self.path(tenant, id), asked).await?;
+        let options = GetOptions::new().with_range(Some(range));
+        let found = self.store.get_opts(&self.path(tenant, id), options).await?;
         Ok(Blob { size, bytes: found.into_stream().map_err(Error::from).boxed() })
     }
 

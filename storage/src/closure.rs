@@ -31,7 +31,7 @@ impl<F, T, E: From<Error>> Closure<F, T, E> {
     }
 
     pub fn returned(&self) -> Result<T, E> {
-        taken(&self.returned)
+        take_result(&self.returned)
     }
 }
 
@@ -49,7 +49,7 @@ impl<F: FnMut(&mut Tx) -> Result<T, E>, T, E: From<Error>> Transaction for Closu
 }
 
 /// What a closure that has run returned.
-pub(crate) fn taken<T, E: From<Error>>(returned: &Returned<T, E>) -> Result<T, E> {
+pub(crate) fn take_result<T, E: From<Error>>(returned: &Returned<T, E>) -> Result<T, E> {
     returned.lock().take().unwrap_or_else(|| Err(Error::Closed.into()))
 }
 

@@ -4,7 +4,7 @@ use crate::change_notifications::ChangeNotifications;
 use crate::engine::range_reads::{RecentWrites, created_or_deleted};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
-use crate::room::Room;
+use crate::room::DiskSpace;
 use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};
 use std::collections::{BTreeSet, HashSet, VecDeque};
@@ -131,7 +131,7 @@ pub(crate) struct Committer {
 impl Committer {
     /// Starts the thread. `pace` is the time from one commit to the next when no caller asks for an immediate
     /// one.
-    pub fn start(engine: Arc<dyn Engine>, pace: Duration, room: Arc<Room>) -> std::io::Result<Self> {
+    pub fn start(engine: Arc<dyn Engine>, pace: Duration, room: Arc<DiskSpace>) -> std::io::Result<Self> {
         let queue = Arc::new(Queue::default());
         let recorder = Arc::new(Recorder::default());
         let broken = Arc::<OnceLock<String>>::default();
@@ -265,7 +265,7 @@ struct Worker {
     recorder: Arc<Recorder>,
     broken: Arc<OnceLock<String>>,
     recent: Arc<RecentWrites>,
-    room: Arc<Room>,
+    room: Arc<DiskSpace>,
     /// Whether nothing was committed since the last chores.
     is_idle: bool,
 }

@@ -137,7 +137,6 @@ pub fn put_terminal(batch: &mut Batch, tenant: TenantId, run: Uuid, json: Bytes)
     batch.put(key, json);
 }
 
-/// The events of one entry.
 pub(crate) struct Entry {
     seq: u64,
     rest: Bytes,

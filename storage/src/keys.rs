@@ -20,7 +20,7 @@ pub trait RecordKey: Clone + Eq + Debug + Send + Sync + 'static {
 }
 
 fn damaged() -> Error {
-    Error::Corrupt("a key of the wrong formatat".into())
+    Error::Corrupt("a key of the wrong format".into())
 }
 
 impl RecordKey for Uuid {
@@ -131,7 +131,7 @@ pub(crate) fn head(table: [u8; 2], tenant: TenantId) -> Vec<u8> {
 }
 
 /// The whole key of a record.
-pub(crate) fn of<K: RecordKey>(table: [u8; 2], tenant: TenantId, id: &K) -> Vec<u8> {
+pub(crate) fn record_key<K: RecordKey>(table: [u8; 2], tenant: TenantId, id: &K) -> Vec<u8> {
     let mut key = head(table, tenant);
     id.encode(&mut key);
     key
@@ -139,7 +139,7 @@ pub(crate) fn of<K: RecordKey>(table: [u8; 2], tenant: TenantId, id: &K) -> Vec<
 
 /// The key of one id in a table that has no [`Record`](crate::Record).
 pub(crate) fn of_id(table: [u8; 2], tenant: TenantId, id: &Uuid) -> Vec<u8> {
-    of(table, tenant, id)
+    record_key(table, tenant, id)
 }
 
 /// The tenant in a key.

@@ -11,7 +11,6 @@
 //! a crash can un-say.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 pub mod accounting;
 pub mod authority;

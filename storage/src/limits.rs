@@ -11,7 +11,6 @@ pub struct StoredLimits {
     pub conversation_bytes: u64,
     /// Bytes stored for one user in one tenant.
     pub user_bytes: u64,
-    /// Bytes stored for one tenant.
     pub tenant_bytes: u64,
     /// Limits on numbers of rows.
     pub counts: CountLimits,
@@ -24,7 +23,6 @@ pub struct LimitReached {
     pub of: &'static str,
     /// What is counted: `messages`, `bytes`, or what a [`Counted`] names.
     pub unit: &'static str,
-    /// The limit that was reached.
     pub limit: u64,
     /// How much is stored now.
     pub current: u64,
@@ -82,7 +80,7 @@ macro_rules! counts {
         }
 
         impl CountLimits {
-            pub(crate) fn of(&self, counted: Counted) -> u64 {
+            pub(crate) fn limit(&self, counted: Counted) -> u64 {
                 match counted {
                     $(Counted::$kind => self.$field,)+
                 }

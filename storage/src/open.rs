@@ -10,7 +10,7 @@ use crate::keys;
 use crate::limits::StoredLimits;
 use crate::migrations::{self, MIGRATIONS, Migration};
 use crate::records::TABLES;
-use crate::room::{Room, RoomOptions};
+use crate::room::{DiskSpace, RoomOptions};
 use crate::secrets_key::{self, SecretsKey};
 use crate::store::{Parts, Store};
 use crate::tables::META;
@@ -98,7 +98,7 @@ impl Store {
         let dir = &options.dir;
         let failed = |source| refused(dir, source);
         let _lock = lock(dir)?;
-        Room::of(dir, options.room).make_way();
+        DiskSpace::new(dir, options.room).reserve_space();
         SledEngine::compact(&dir.join(ENGINE), options.engine()).map_err(failed)
     }
 
@@ -112,8 +112,8 @@ impl Store {
         let failed = |source| refused(&dir, source);
         make(&dir).map_err(|error| failed(error.into()))?;
         let lock = lock(&dir)?;
-        let room = Arc::new(Room::of(&dir, room));
-        room.make_way();
+        let room = Arc::new(DiskSpace::new(&dir, room));
+        room.reserve_space();
         if dir.join(RESTORING).exists() {
             return Err(failed(Error::Invalid(
                 "a restore into it was not completed; empty it and restore again".into(),
@@ -172,9 +172,9 @@ impl Store {
         let dir = &options.dir;
         let _lock = lock(dir)?;
         let found = SledEngine::salvage(&dir.join(ENGINE), options.engine());
-        let Salvaged { kept, keys, losses } =
+        let Salvaged { damaged_copy, keys, losses } =
             found.map_err(|source| OpenError::Failed { dir: dir.clone(), source })?;
-        Ok(Salvage { kept, keys, losses: losses.iter().map(describe).collect() })
+        Ok(Salvage { damaged_copy, keys, losses: losses.iter().map(describe).collect() })
     }
 }
 
@@ -185,7 +185,7 @@ const CLAIM: Duration = Duration::from_secs(10);
 /// in it is deleted.
 fn claim(store: &Store, config: &BlobConfig) -> Result<(), OpenError> {
     let failed = |source| refused(store.dir(), source);
-    let key = keys::of(META, TenantId::SYSTEM, &"installation".to_owned());
+    let key = keys::record_key(META, TenantId::SYSTEM, &"installation".to_owned());
     let kept = store.read_now(|reader| reader.raw_get(&key)).map_err(failed)?;
     let installation = match kept {
         Some(kept) => Uuid::from_slice(&kept)
@@ -224,7 +224,7 @@ fn claim(store: &Store, config: &BlobConfig) -> Result<(), OpenError> {
 #[derive(Clone, Debug)]
 pub struct Salvage {
     /// A copy of the damaged database.
-    pub kept: PathBuf,
+    pub damaged_copy: PathBuf,
     /// Keys in the new database.
     pub keys: u64,
     /// What could not be recovered, a sentence each.

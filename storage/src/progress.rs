@@ -1,11 +1,11 @@
-//! How far a long piece of work has come.
+//! The progress of long tasks.
 
-/// How far a long piece of work has come; told now and then.
+/// The progress of a long task, reported now and then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// What is being done, for example `records`.
     pub step: &'static str,
-    /// How much of this step is done: things, or bytes if `in_bytes`.
+    /// How much of this step is done: items, or bytes if `in_bytes`.
     pub done: u64,
     /// How much there is to do in this step, if that is known.
     pub total: Option<u64>,
@@ -14,8 +14,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Things done, of so many.
-    pub(crate) fn things(step: &'static str, done: u64, total: Option<u64>) -> Self {
+    /// Items done, of so many.
+    pub(crate) fn items(step: &'static str, done: u64, total: Option<u64>) -> Self {
         Self { step, done, total, in_bytes: false }
     }
 

@@ -135,7 +135,7 @@ impl Reader {
 
     /// The row with this id.
     pub fn get<T: Record>(&self, tenant: TenantId, id: &T::Id) -> Result<Option<Row<T>>> {
-        let value = self.raw_get(&keys::of(T::TABLE, tenant, id))?;
+        let value = self.raw_get(&keys::record_key(T::TABLE, tenant, id))?;
         value.map(|value| Row::decode(id.clone(), &value)).transpose()
     }
 
@@ -312,7 +312,7 @@ impl Reader {
         id: &[u8],
     ) -> Result<(Option<Row<T>>, usize)> {
         let id = T::Id::decode(id)?;
-        let stored = self.raw_get(&keys::of(T::TABLE, tenant, &id))?;
+        let stored = self.raw_get(&keys::record_key(T::TABLE, tenant, &id))?;
         let size = stored.as_ref().map_or(0, Bytes::len);
         let row = stored.map(|stored| Row::decode(id, &stored)).transpose()?;
         Ok((row.filter(|row| entries(index, tenant, row).any(|entry| entry == key)), size))

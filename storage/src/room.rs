@@ -40,19 +40,19 @@ pub struct RoomState {
     pub is_exhausted: bool,
 }
 
-pub(crate) struct Room {
+pub(crate) struct DiskSpace {
     dir: PathBuf,
     options: RoomOptions,
     seen: Mutex<Option<(Instant, u64)>>,
 }
 
-impl Room {
-    /// The room on the disk of a folder.
-    pub fn of(dir: &Path, options: RoomOptions) -> Self {
+impl DiskSpace {
+    /// The free space on the disk of a folder.
+    pub fn new(dir: &Path, options: RoomOptions) -> Self {
         Self { dir: dir.to_owned(), options, seen: Mutex::default() }
     }
 
-    /// How much room there was a moment ago.
+    /// The free space as measured a moment ago.
     pub fn state(&self) -> RoomState {
         let RoomOptions { low_water, reserve } = self.options;
         if low_water == 0 && reserve == 0 {
@@ -62,7 +62,7 @@ impl Room {
         match *seen {
             Some((at, free)) if at.elapsed() < FRESH => self.judge(free),
             _ => {
-                // Where that cannot be told, writes tell.
+                // If it is unknown, failing writes report a full disk.
                 let free = free(&self.dir).unwrap_or(u64::MAX);
                 *seen = Some((Instant::now(), free));
                 self.judge(free)
@@ -70,8 +70,8 @@ impl Room {
         }
     }
 
-    /// How much room there is now.
-    pub fn look(&self) -> RoomState {
+    /// The free space now.
+    pub fn measure(&self) -> RoomState {
         self.judge(free(&self.dir).unwrap_or(u64::MAX))
     }
 
@@ -80,8 +80,8 @@ impl Room {
         RoomState { free, is_low: free < low_water.max(reserve), is_exhausted: free < reserve }
     }
 
-    /// Makes room for opening the folder where there is none, and otherwise sees to it that there will be.
-    pub fn make_way(&self) {
+    /// Frees the reserved space if the disk is too full for opening the folder; otherwise reserves it.
+    pub fn reserve_space(&self) {
         let (reserve, file) = (self.options.reserve, self.dir.join(RESERVE));
         // Less than the reserve: what a full disk gains by its deletion is for opening, and not for writes.
         let size = reserve / 4 * 3;

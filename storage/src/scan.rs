@@ -146,8 +146,8 @@ impl Cursor {
         Self { table: [key[0], key[1]], rest: key[HEAD..].to_vec() }
     }
 
-    /// The place behind the row of this id, in the order of the table.
-    pub fn of<T: Record>(id: &T::Id) -> Self {
+    /// The position after the row with this id, in the order of the table.
+    pub fn after_row<T: Record>(id: &T::Id) -> Self {
         let mut rest = Vec::with_capacity(32);
         id.encode(&mut rest);
         Self { table: T::TABLE, rest }

@@ -10,7 +10,7 @@ use crate::tx::Tx;
 impl Reader {
     /// The secret of this name. `Err(Corrupt)` when it was written with another key.
     pub fn get_secret(&self, tenant: TenantId, name: &str) -> Result<Option<Vec<u8>>> {
-        let key = keys::of(SECRET, tenant, &name.to_owned());
+        let key = keys::record_key(SECRET, tenant, &name.to_owned());
         let Some(sealed) = self.raw_get(&key)? else { return Ok(None) };
         let secrets = self.secrets.as_ref();
         let secrets = secrets.ok_or_else(|| Error::Invalid("secrets cannot be read here".into()))?;
@@ -21,7 +21,7 @@ impl Reader {
 impl Tx {
     /// Stores a secret under a name, in the place of an earlier one.
     pub fn put_secret(&mut self, tenant: TenantId, name: &str, value: &[u8]) -> Result<()> {
-        let key = keys::of(SECRET, tenant, &name.to_owned());
+        let key = keys::record_key(SECRET, tenant, &name.to_owned());
         let sealed = self.secrets.seal(&key, value)?;
         self.raw_put(key, sealed);
         Ok(())
@@ -29,7 +29,7 @@ impl Tx {
 
     /// Deletes a secret; tells whether it was there.
     pub fn delete_secret(&mut self, tenant: TenantId, name: &str) -> Result<bool> {
-        let key = keys::of(SECRET, tenant, &name.to_owned());
+        let key = keys::record_key(SECRET, tenant, &name.to_owned());
         let there = self.raw_get(&key)?.is_some();
         if there {
             self.raw_delete(key);

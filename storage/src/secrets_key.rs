@@ -51,7 +51,7 @@ pub fn check_secrets_key(text: &str) -> Result<()> {
 }
 
 fn fingerprint_key() -> Vec<u8> {
-    keys::of(META, TenantId::SYSTEM, &"secrets".to_owned())
+    keys::record_key(META, TenantId::SYSTEM, &"secrets".to_owned())
 }
 
 /// What tells the key that the data was written with from others; `None` when there is no data.

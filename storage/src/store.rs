@@ -2,14 +2,14 @@
 
 use crate::blobs::Blobs;
 use crate::change_notifications::{ChangeListener, ChangeNotifications, ChangeNotifier, RightsListener};
-use crate::closure::{Closure, Returned, Transaction, blocking, taken};
+use crate::closure::{Closure, Returned, Transaction, blocking, take_result};
 use crate::committer::{CommitSource, Committer};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::limits::StoredLimits;
 use crate::reader::Reader;
-use crate::room::{Room, RoomOptions, RoomState};
+use crate::room::{DiskSpace, RoomOptions, RoomState};
 use crate::secrets_key::SecretsKey;
 use crate::tx::Tx;
 use crate::waiting::wait_here;
@@ -44,7 +44,7 @@ pub(crate) struct Inner {
     pub blobs: Blobs,
     pub dir: PathBuf,
     pub limits: RwLock<StoredLimits>,
-    pub room: Arc<Room>,
+    pub room: Arc<DiskSpace>,
     pub set_aside: Vec<PathBuf>,
     /// Reads that took a thread of the pool.
     pub reads: AtomicU64,
@@ -59,14 +59,14 @@ pub(crate) struct Parts {
     pub dir: PathBuf,
     pub lock: Option<std::fs::File>,
     pub pace: Duration,
-    pub room: Arc<Room>,
+    pub room: Arc<DiskSpace>,
     pub set_aside: Vec<PathBuf>,
 }
 
 impl Parts {
     /// Without a lock, a pace and a limit of the room.
     pub fn new(engine: Arc<dyn Engine>, secrets: SecretsKey, blobs: Blobs, dir: PathBuf) -> Self {
-        let room = Arc::new(Room::of(&dir, RoomOptions::default()));
+        let room = Arc::new(DiskSpace::new(&dir, RoomOptions::default()));
         Self { engine, secrets, blobs, dir, lock: None, pace: Duration::ZERO, room, set_aside: Vec::new() }
     }
 }
@@ -111,7 +111,7 @@ impl Store {
     {
         let returned = Returned::default();
         self.run_erased(Box::new(Closure { f, returned: returned.clone() })).await?;
-        taken(&returned)
+        take_result(&returned)
     }
 
     async fn run_erased(&self, mut work: Box<dyn Transaction + Send>) -> Result<()> {
@@ -267,7 +267,7 @@ impl Store {
             *slot.lock() = Some(value);
         }))
         .await?;
-        taken(&returned)
+        take_result(&returned)
     }
 
     async fn read_erased(&self, f: Box<dyn FnOnce() + Send>) -> Result<()> {
@@ -379,7 +379,7 @@ impl Store {
 
     /// How much room there is on the disk of the data folder, looked at now.
     pub fn room(&self) -> RoomState {
-        self.inner.room.look()
+        self.inner.room.measure()
     }
 
     /// Refuses what would add much to the data folder, such as an upload or a new run, while its disk has little room.

@@ -57,22 +57,22 @@ impl Tx {
         }
     }
 
-    fn own(&mut self) -> &mut TxState {
+    fn own_writes(&mut self) -> &mut TxState {
         self.reader.own.get_or_insert_default().get_mut()
     }
 
     pub(crate) fn raw_put(&mut self, key: impl Into<Bytes>, value: impl Into<Bytes>) {
-        self.own().writes.insert(key.into(), Some(value.into()));
+        self.own_writes().writes.insert(key.into(), Some(value.into()));
     }
 
     pub(crate) fn raw_delete(&mut self, key: impl Into<Bytes>) {
-        self.own().writes.insert(key.into(), None);
+        self.own_writes().writes.insert(key.into(), None);
     }
 
     /// Stores a new row, at version 1. `Err(Taken)` if the id, or the value of a unique index,
     /// is in use.
     pub fn insert<T: Record>(&mut self, tenant: TenantId, id: T::Id, body: T) -> Result<Row<T>> {
-        let key = keys::of(T::TABLE, tenant, &id);
+        let key = keys::record_key(T::TABLE, tenant, &id);
         if self.raw_get(&key)?.is_some() {
             return Err(Error::Taken { record: T::NAME, index: "id" });
         }
@@ -91,7 +91,7 @@ impl Tx {
     /// `row.version` is the stored one, `Err(NotFound)` if the row is gone, `Err(Taken)` as in
     /// [`insert`](Self::insert).
     pub fn update<T: Record>(&mut self, tenant: TenantId, mut row: Row<T>) -> Result<Row<T>> {
-        let key = keys::of(T::TABLE, tenant, &row.id);
+        let key = keys::record_key(T::TABLE, tenant, &row.id);
         let stored = self.raw_get(&key)?.ok_or(Error::NotFound(T::NAME))?;
         let head = decode_head(&stored)?;
         if head.version != row.version {
@@ -114,7 +114,7 @@ impl Tx {
 
     /// Deletes a row with its index entries; tells whether it was there.
     pub fn delete<T: Record>(&mut self, tenant: TenantId, id: &T::Id) -> Result<bool> {
-        let key = keys::of(T::TABLE, tenant, id);
+        let key = keys::record_key(T::TABLE, tenant, id);
         let Some(stored) = self.raw_get(&key)? else { return Ok(false) };
         let row = Row::<T>::decode(id.clone(), &stored)?;
         self.keep_indexes(tenant, Some(&row), None)?;
@@ -191,7 +191,7 @@ impl Tx {
     }
 
     pub(crate) fn finish(mut self) -> (Batch, ChangeNotifications) {
-        let mut batch = std::mem::take(self.own()).into_batch();
+        let mut batch = std::mem::take(self.own_writes()).into_batch();
         batch.append(self.extra);
         (batch, self.notifications)
     }

@@ -30,10 +30,10 @@ pub(crate) fn wait_here<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// Waits for futures that need a runtime: in the one around, or else in one of its own.
-pub(crate) struct Here(Option<tokio::runtime::Runtime>);
+/// Waits for futures that need a runtime: the current one, or else one of its own.
+pub(crate) struct LocalRuntime(Option<tokio::runtime::Runtime>);
 
-impl Here {
+impl LocalRuntime {
     pub fn new() -> std::io::Result<Self> {
         if tokio::runtime::Handle::try_current().is_ok() {
             return Ok(Self(None));

@@ -3,7 +3,6 @@
 //! Every metric is declared once, in [`metrics::table`]; there is no other way to emit one.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 pub mod export;
 pub mod metrics;

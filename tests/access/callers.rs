@@ -87,7 +87,6 @@ impl Who {
     }
 }
 
-/// The people of one tenant.
 pub struct TenantPeople {
     url: String,
     /// What the names of all that is theirs hold.

@@ -44,7 +44,6 @@ fn path() -> PathBuf {
 }
 
 impl Table {
-    /// The one that was reviewed.
     pub fn reviewed() -> Self {
         let text = std::fs::read_to_string(path()).unwrap_or_default();
         let mut table = Self::default();

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use futures::StreamExt;
+use reqwest::Method;
 use serde_json::json;
 
 use crate::harness::{Client, TestServer, text};
@@ -46,6 +49,29 @@ async fn every_operation_counts_its_caller() {
     let mut said = String::new();
     free.iter().for_each(|line| writeln!(said, "{line}").expect("a string"));
     assert!(free.is_empty(), "these operations are not rate limited:\n{said}");
+}
+
+/// A request with a key is charged by its handler, before the handler stores what the request brings.
+#[tokio::test]
+async fn a_keyed_request_that_is_refused_stores_no_file() {
+    let server = TestServer::start().await.restart_with(|config| {
+        (config.limits.credential_per_second, config.limits.credential_burst) = (1, 1);
+    });
+    let server = server.await;
+    let user = server.user();
+    let tenant = storage::TenantId(server.user_person().tenant.parse().unwrap());
+    let requests = (0..AT_ONCE).map(async |n| {
+        let file = format!("attachment {n}").into_bytes();
+        let blob = storage::Blobs::id_of(&file);
+        let attachment = json!({"filename": "a.txt", "data": BASE64_STANDARD.encode(&file)});
+        let body = json!({"messages": [{"role": "user", "content": "Hello"}], "attachments": [attachment]});
+        let request = user.request(Method::POST, "/api/chat/completion");
+        let sent = Client::send(request.header("idempotency-key", format!("file {n}")).json(&body)).await;
+        (sent.status, server.store().blobs().size(tenant, &blob).await.expect("the store reads").is_some())
+    });
+    let sent = futures::future::join_all(requests).await;
+    assert!(sent.contains(&(200, true)) && sent.contains(&(429, false)), "{sent:?}");
+    assert!(!sent.contains(&(429, true)), "{sent:?}");
 }
 
 /// Paths that no operation answers are counted, too.

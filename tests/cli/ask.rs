@@ -331,5 +331,5 @@ async fn ask_works_without_a_place_for_its_state() {
     let output =
         tokio::task::spawn_blocking(move || command.output().expect("the binary runs")).await.unwrap();
     assert!(good(&output).contains("The moon pulls the sea."), "{output:?}");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--attach will not know"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--attach will not find"), "{output:?}");
 }

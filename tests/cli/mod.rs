@@ -227,7 +227,7 @@ async fn people_and_tokens_are_made_offline() {
     let said = bad(&run(dir.path(), &["user", "add", "ada@example.org", "--tenant", "third"]), 1);
     assert!(said.contains("email exists already"), "{said}");
     let said = bad(&run(dir.path(), &["user", "add", "bob@example.org"]), 2);
-    assert!(said.contains("say --tenant, one of: Default, Elsewhere, Third"), "{said}");
+    assert!(said.contains("--tenant is required; one of: Default, Elsewhere, Third"), "{said}");
     let said = bad(&run(dir.path(), &["user", "add", "bob", "--tenant", "third"]), 2);
     assert!(said.contains("email is not an e-mail address"), "{said}");
     let said =
@@ -281,7 +281,7 @@ async fn a_name_that_two_tenants_have_is_refused_and_the_id_taken() {
     made.await.unwrap();
     let dir = server.stop().await;
     let said = bad(&run(dir.path(), &["user", "add", "bob@example.org", "--tenant", "Twins"]), 2);
-    assert!(said.contains("several tenants go by Twins; say the id"), "{said}");
+    assert!(said.contains("several tenants are named Twins; use the id"), "{said}");
     // The refusal has created no user.
     let id = ids[1].to_string();
     good(&run(dir.path(), &["user", "add", "bob@example.org", "--tenant", &id]));
@@ -358,12 +358,12 @@ async fn backup_restore_and_doctor() {
     let (file, data) = (elsewhere.path().join("b.tar.gz"), elsewhere.path().join("data"));
     let file = file.to_str().unwrap();
 
-    assert!(good(&run(dir.path(), &["doctor"])).contains("all is well"));
+    assert!(good(&run(dir.path(), &["doctor"])).contains("no problems found"));
     good(&run(dir.path(), &["backup", file]));
     bad(&run(dir.path(), &["backup", file]), 1);
     assert!(bad(&run(dir.path(), &["restore", file]), 1).contains("not empty"));
     good(&run(&data, &["restore", file]));
-    assert!(good(&run(&data, &["doctor"])).contains("all is well"));
+    assert!(good(&run(&data, &["doctor"])).contains("no problems found"));
 
     // Sessions of before the backup hold, since the signing key came along.
     let server = serve(&data, &[]);

@@ -97,6 +97,6 @@ async fn server_without_a_service_manager_starts() {
     command.args(["--listen", "127.0.0.1:0"]).env("NOTIFY_SOCKET", "/nonexistent/notify");
     let mut server = ServerProcess::spawn_command(command);
     server.until_greeted().await;
-    assert!(server.log().contains("the service manager cannot be told anything"), "{}", server.log());
+    assert!(server.log().contains("the service manager cannot be notified"), "{}", server.log());
     assert!(server.stop().await.success());
 }

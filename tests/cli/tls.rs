@@ -174,10 +174,10 @@ fn tls_files_that_cannot_be_used_are_refused_before_anything_is_made() {
     for (certificate, key, said) in [
         (&none, &files.key(), "server.tls.certificate: "),
         (&none, &files.key(), "cannot be read: No such file"),
-        (&text, &files.key(), "there is no certificate in it (PEM is expected)"),
-        (&files.key(), &files.key(), "there is no certificate in it"),
+        (&text, &files.key(), "contains no certificate (PEM is expected)"),
+        (&files.key(), &files.key(), "contains no certificate"),
         (&files.certificate(), &none, "server.tls.key: "),
-        (&files.certificate(), &text, "there is no private key in it (PEM is expected)"),
+        (&files.certificate(), &text, "contains no private key (PEM is expected)"),
         (&files.certificate(), &stranger.key(), "this key does not belong to the certificate"),
     ] {
         let mut command = understudy(&data);

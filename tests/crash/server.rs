@@ -113,7 +113,6 @@ impl Server {
         self.child.as_ref().map(Child::id)
     }
 
-    /// All that the server has logged.
     pub fn logged(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }

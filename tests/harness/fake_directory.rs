@@ -28,7 +28,6 @@ pub struct FakeDirectory {
     _listening: Listening,
 }
 
-/// A person of the directory.
 #[derive(Clone, Debug)]
 pub struct FakePerson {
     pub mail: Option<String>,

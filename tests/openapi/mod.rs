@@ -103,6 +103,36 @@ fn objects_that_hold_anything_say_so() {
 }
 
 #[test]
+fn the_document_states_the_limits_that_the_domain_checks_too() {
+    let document = generated();
+    let length = |schema: &str, field: &str| {
+        let field = &document["components"]["schemas"][schema]["properties"][field];
+        let number =
+            |limit: &str| usize::try_from(field[limit].as_u64().expect("a limit")).expect("a length");
+        number("minLength")..=number("maxLength")
+    };
+    for (schema, field) in [
+        ("CreateApiTokenRequest", "name"),
+        ("UpdateApiTokenBody", "name"),
+        ("AddTenantRequest", "name"),
+        ("UpdateTenantSettingsRequest", "name"),
+    ] {
+        assert_eq!(length(schema, field), domain::NAME_LENGTH, "{schema}.{field}");
+    }
+    for (schema, field) in [
+        ("AddUserRequest", "password"),
+        ("RegisterRequest", "password"),
+        ("ChangePasswordRequest", "new_password"),
+        ("ResetPasswordRequest", "new_password"),
+    ] {
+        assert_eq!(length(schema, field), domain::credentials::PASSWORD_LENGTH, "{schema}.{field}");
+    }
+    for schema in ["CreateMemoryRequest", "UpdateMemoryRequest"] {
+        assert_eq!(length(schema, "content"), 1..=domain::memories::MAX_CHARS, "{schema}");
+    }
+}
+
+#[test]
 fn every_operation_has_an_id_a_summary_and_a_success() {
     let mut ids = HashSet::new();
     for (path, method, operation) in operations(&generated()) {

@@ -126,7 +126,7 @@ test('a login that has ended is given back', async () => {
   assert.equal((await authority.verify(token)).audience, tools.url);
   const before = authority.seen.revoked;
   const { message } = await server.call('POST', `/api/mcp/oauth/assistants/${id}/disconnect`, { server: 'peer' });
-  assert.match(message, /taken the tokens back/);
+  assert.match(message, /has revoked the tokens/);
   assert.ok(authority.seen.revoked > before);
   await assert.rejects(authority.verify(token));
   assert.equal(await standing(id), 'login_required');

@@ -22,8 +22,9 @@ const WORDS: [&str; 14] = [
     "whomever",
     "wishes",
 ];
-/// Uses of them that are left. This number may only shrink.
-const LEFT: usize = 450;
+/// Uses of them that are left: the value `nobody` of the interface, words that the built-in voice can pronounce, and the text of a sample. This
+/// number may only shrink.
+const LEFT: usize = 21;
 
 #[test]
 fn words_are_those_of_the_glossary() {

@@ -8,14 +8,13 @@ use providers::{Model, Models, Prices, Usage};
 pub struct BilledModel {
     /// Its full id.
     pub model: String,
-    /// Its provider.
     pub provider: String,
     prices: Prices,
 }
 
 impl BilledModel {
     /// The model that is asked: it answers unless the call says otherwise.
-    pub fn asked(model: &Model) -> Self {
+    pub fn new(model: &Model) -> Self {
         let info = &model.info;
         Self { model: info.id.clone(), provider: info.provider.clone(), prices: info.prices }
     }
@@ -23,7 +22,7 @@ impl BilledModel {
     /// The one that a call names. The price of a model that is gone by now is unknown.
     pub fn named(models: &Models, id: &str) -> Self {
         match models.find(id) {
-            Some(model) => Self::asked(&model),
+            Some(model) => Self::new(&model),
             None => Self {
                 model: id.to_owned(),
                 provider: id.split('/').next().unwrap_or_default().to_owned(),

@@ -7,7 +7,6 @@ use storage::accounting;
 use storage::records::{Run, Usage, UsageRecord};
 use storage::{Row, TenantId, Tx};
 
-/// The use of one model.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ModelUse {
     /// Tokens.

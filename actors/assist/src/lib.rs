@@ -6,7 +6,6 @@
 //! [`WorkflowStarter`](completion::WorkflowStarter). It depends on `runs`, and on `knowledge`, `providers` and `sandbox`.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 pub mod accept;
 pub mod ask;

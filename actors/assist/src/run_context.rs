@@ -17,7 +17,6 @@ use crate::tool_servers::ToolServers;
 pub struct RunContext {
     /// What stays.
     pub store: Store,
-    /// Models.
     pub models: Arc<Models>,
     /// Where scripts run.
     pub sandbox: Sandbox,

@@ -104,7 +104,7 @@ async fn restarts_without_end_are_given_up() {
 }
 
 #[actix::test]
-async fn the_sweep_takes_up_a_run_that_nobody_launched() {
+async fn the_sweep_takes_up_a_run_that_was_not_launched() {
     let config = ActorsConfig { fresh: Duration::ZERO, ..Stage::config() };
     let stage = Stage::with(config).await;
     let (tenant, user, id) = (stage.tenant, stage.user, Uuid::now_v7());
@@ -163,7 +163,7 @@ async fn an_expired_journal_goes_and_the_message_stays() {
 }
 
 #[actix::test]
-async fn a_mailbox_that_nobody_reads_is_told_as_busy() {
+async fn a_full_mailbox_is_reported_as_busy() {
     let config = ActorsConfig { supervisor_mailbox: 2, ..Stage::config() };
     let stage = Stage::with(config).await;
     let mut outside = Vec::new();

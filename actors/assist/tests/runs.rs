@@ -265,8 +265,8 @@ async fn what_is_not_there_is_not_found() {
     let stranger = storage::TenantId(uuid::Uuid::now_v7());
     let other = stage.actors.attach(stranger, started.run.id, 0).await;
     assert!(matches!(other, Err(AttachError::NotFound)));
-    let nobody = stage.start_with(Script::words(1), |start| start.user = uuid::Uuid::now_v7()).await;
-    assert!(matches!(nobody, Err(StartError::NotFound("conversation"))));
+    let stranger = stage.start_with(Script::words(1), |start| start.user = uuid::Uuid::now_v7()).await;
+    assert!(matches!(stranger, Err(StartError::NotFound("conversation"))));
     let empty = stage.start_with(Script::words(1), |start| {
         start.input = Input::Message { text: " ".into(), attachments: Vec::new(), parent: None };
     });

@@ -7,12 +7,12 @@ use super::val::Val;
 
 /// What a filter or test is given beside its input.
 #[derive(Clone, Default)]
-pub(super) struct Given<'a> {
+pub(super) struct FilterArgs<'a> {
     positional: VecDeque<Val<'a>>,
     named: Vec<(&'a str, Val<'a>)>,
 }
 
-impl<'a> Given<'a> {
+impl<'a> FilterArgs<'a> {
     pub fn push(&mut self, value: Val<'a>) {
         self.positional.push_back(value);
     }

@@ -8,7 +8,6 @@
 //! It depends on none of the other crates.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 mod args;
 mod budget;
@@ -55,7 +54,6 @@ enum Part {
 }
 
 impl Template {
-    /// Reads a template.
     pub fn read(value: &Value) -> Result<Self, TemplateError> {
         let mut references = References::default();
         let part = Part::read(value, &mut references, 0)?;

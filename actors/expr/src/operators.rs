@@ -22,7 +22,6 @@ pub(super) enum Binary {
     Concat,
 }
 
-/// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Comparison {
     Eq,

@@ -87,7 +87,6 @@ pub(super) struct Path {
     pub steps: Vec<Step>,
 }
 
-/// One step of a path.
 pub(super) enum Step {
     Key(Box<str>),
     Index(i64),

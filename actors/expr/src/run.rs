@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::args::Given;
+use super::args::FilterArgs;
 use super::budget::{Budget, TEXT, check_depth, too_long};
 use super::error::TemplateError;
 use super::operators::{self, Comparison};
@@ -25,7 +25,7 @@ pub(super) fn evaluate<'a>(
     let mut run = Run { values, locals: Vec::new(), budget };
     match program {
         Program::Expression(expr) => match run.expression(expr)? {
-            Val::Given(value) => run.budget.copy(value, depth),
+            Val::Borrowed(value) => run.budget.copy(value, depth),
             made => {
                 let value = made.into_json(run.budget)?;
                 check_depth(&value, depth)?;
@@ -188,7 +188,7 @@ impl<'a> Run<'a, '_> {
     pub fn expression(&mut self, expr: &'a Expr) -> Outcome<Val<'a>> {
         self.budget.steps(1)?;
         match expr {
-            Expr::Const(value) => Ok(Val::Given(value)),
+            Expr::Const(value) => Ok(Val::Borrowed(value)),
             Expr::Path(path) => self.path(path),
             Expr::Get(of, key) => {
                 let of = self.expression(of)?;
@@ -253,7 +253,7 @@ impl<'a> Run<'a, '_> {
             let found = self.locals.iter().rev().find(|(name, _)| *name == &*path.name);
             found.map_or(Val::Undefined, |(_, value)| value.clone())
         } else {
-            self.values.get(&*path.name).map_or(Val::Undefined, |value| Val::Given(value))
+            self.values.get(&*path.name).map_or(Val::Undefined, |value| Val::Borrowed(value))
         };
         for step in &path.steps {
             value = match step {
@@ -276,8 +276,8 @@ impl<'a> Run<'a, '_> {
         Ok(true)
     }
 
-    fn args(&mut self, args: &'a Args) -> Outcome<Given<'a>> {
-        let mut given = Given::default();
+    fn args(&mut self, args: &'a Args) -> Outcome<FilterArgs<'a>> {
+        let mut given = FilterArgs::default();
         for arg in &args.positional {
             given.push(self.expression(arg)?);
         }

@@ -45,8 +45,8 @@ fn one_expression_gives_its_own_value() {
     gives("{{ write.list[-1] }}", json!(2));
     gives("{{ write.list[1:] }}", json!([1, 2]));
     gives("{{ write.text[1:3] }}", json!("el"));
-    gives("{{ nobody.knows.it }}", Value::Null);
-    gives("{{ nobody.text or write.text }}", json!("Hello"));
+    gives("{{ missing.knows.it }}", Value::Null);
+    gives("{{ missing.text or write.text }}", json!("Hello"));
     gives("{{ write.n > 2 and vars.flag }}", json!(true));
     gives("{{ missing > 3 }}", json!(false));
     gives("{{ 1 < write.n <= 3 }}", json!(true));
@@ -63,13 +63,13 @@ fn one_expression_gives_its_own_value() {
 fn other_texts_give_text() {
     gives(" {{ write.n }}", json!(" 3"));
     gives("{{ write.text }}, {{ start.topic }}!\n", json!("Hello, ships!\n"));
-    gives("{{ write.list }}{{ nobody }}{{ write.none }}", json!("[3,1,2]"));
+    gives("{{ write.list }}{{ missing }}{{ write.none }}", json!("[3,1,2]"));
     gives("{{ vars.flag }} {{ vars.rate }} {{ 2.0 }}", json!("true 0.5 2.0"));
     gives(
         "{% for p in write.people if p.age > 35 %}{{ loop.index }}:{{ p.name }}{% endfor %}",
         json!("1:adam"),
     );
-    gives("{% for p in nobody %}x{% else %}none{% endfor %}", json!("none"));
+    gives("{% for p in missing %}x{% else %}none{% endfor %}", json!("none"));
     gives("{% for a, b in write.object|items %}{{ a }}{{ b }};{% endfor %}", json!("a[true];b1;"));
     gives(
         "{% set x = write.n %}{% if x == 3 %}three{% elif x %}some{% else %}none{% endif %}",
@@ -104,7 +104,7 @@ fn filters_and_tests() {
     gives("{{ [1, 2, 3]|batch(2, 0) }}", json!([[1, 2], [3, 0]]));
     gives("{{ write.people|groupby('age')|map(attribute='grouper') }}", json!([30, 41]));
     gives("{{ write.object|items|dict }}", json!({"a": [true], "b": 1}));
-    gives("{{ nobody|default('x') }}", json!("x"));
+    gives("{{ missing|default('x') }}", json!("x"));
     gives("{{ ''|default('x', true) }}", json!("x"));
     gives("{{ write.text|length }}", json!(5));
     gives("{{ 'a b  c'|split }}", json!(["a", "b", "c"]));
@@ -119,7 +119,7 @@ fn filters_and_tests() {
     gives("{{ 'x'|int(0) }}", json!(0));
     gives("{{ write.object|tojson }}", json!("{\"a\":[true],\"b\":1}"));
     gives("{{ '{\"a\": 1}'|fromjson }}", json!({"a": 1}));
-    gives("{{ write.text is string and write.n is not string and nobody is undefined }}", json!(true));
+    gives("{{ write.text is string and write.n is not string and missing is undefined }}", json!(true));
     gives("{{ 4 is divisibleby 2 }}", json!(true));
     gives("{{ write.text is startingwith 'He' }}", json!(true));
 }

@@ -16,7 +16,7 @@ pub(super) enum Val<'a> {
     /// What is not there.
     Undefined,
     /// Part of what was given.
-    Given(&'a Value),
+    Borrowed(&'a Value),
     /// Made here.
     Own(Value),
     /// Made here, and it has a name.
@@ -28,7 +28,7 @@ impl<'a> Val<'a> {
     pub fn json(&self) -> &Value {
         match self {
             Self::Undefined => &NULL,
-            Self::Given(value) => value,
+            Self::Borrowed(value) => value,
             Self::Own(value) => value,
             Self::Named(value) => value,
         }
@@ -42,7 +42,7 @@ impl<'a> Val<'a> {
     pub fn into_json(self, budget: &mut Budget) -> Result<Value, TemplateError> {
         match self {
             Self::Undefined => Ok(Value::Null),
-            Self::Given(value) => budget.copy(value, 0),
+            Self::Borrowed(value) => budget.copy(value, 0),
             Self::Own(value) => Ok(value),
             Self::Named(value) => match Rc::try_unwrap(value) {
                 Ok(value) => Ok(value),
@@ -62,7 +62,7 @@ impl<'a> Val<'a> {
     /// The field of a name.
     pub fn field(self, name: &str, budget: &mut Budget) -> Result<Self, TemplateError> {
         let found = match self {
-            Self::Given(value) => return Ok(value.get(name).map_or(Self::Undefined, Self::Given)),
+            Self::Borrowed(value) => return Ok(value.get(name).map_or(Self::Undefined, Self::Borrowed)),
             Self::Own(Value::Object(mut fields)) => fields.remove(name).map(Ok),
             Self::Named(value) => value.get(name).map(|field| budget.copy(field, 0)),
             Self::Own(_) | Self::Undefined => None,
@@ -86,7 +86,7 @@ impl<'a> Val<'a> {
             return Ok(Self::Undefined);
         };
         let found = match self {
-            Self::Given(value) => return Ok(value.get(place).map_or(Self::Undefined, Self::Given)),
+            Self::Borrowed(value) => return Ok(value.get(place).map_or(Self::Undefined, Self::Borrowed)),
             Self::Own(Value::Array(mut items)) if place < items.len() => Some(Ok(items.swap_remove(place))),
             Self::Named(value) => value.get(place).map(|item| budget.copy(item, 0)),
             Self::Own(_) | Self::Undefined => None,
@@ -105,7 +105,7 @@ impl<'a> Val<'a> {
             other => return Err(TemplateError(format!("{} has no items", kind(other)))),
         }
         match self {
-            Self::Given(Value::Array(items)) => Ok(items.iter().map(Self::Given).collect()),
+            Self::Borrowed(Value::Array(items)) => Ok(items.iter().map(Self::Borrowed).collect()),
             Self::Own(Value::Array(items)) => Ok(items.into_iter().map(own).collect()),
             other => match other.json() {
                 Value::Array(items) => {

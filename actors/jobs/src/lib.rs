@@ -6,7 +6,6 @@
 //! [`WorkflowStarter`](assist::completion::WorkflowStarter).
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 pub mod automation;
 pub mod delivery;

@@ -26,11 +26,11 @@ pub struct RequestKey {
 #[derive(Clone, Debug)]
 enum Usage {
     Unused,
-    Used(Box<Used>),
+    RecordedKey(Box<RecordedKey>),
 }
 
 #[derive(Clone, Debug)]
-struct Used {
+struct RecordedKey {
     key: Row<IdempotencyKey>,
     /// The run that was accepted, as long as there is one.
     run: Option<Row<Run>>,
@@ -58,7 +58,7 @@ impl RequestKey {
 
     /// Whether a repetition is answered by what was accepted under the key, going by when it was looked up.
     pub fn is_used(&self) -> bool {
-        matches!(&self.usage, Some(Usage::Used(used)) if !used.is_repeatable)
+        matches!(&self.usage, Some(Usage::RecordedKey(used)) if !used.is_repeatable)
     }
 
     /// The run that was accepted under the key for a request with this SHA-256, looking the key up if that was not done
@@ -123,13 +123,13 @@ impl RequestKey {
         let Some(key) = self.row(reader)? else { return Ok(Usage::Unused) };
         let run = reader.get::<Run>(self.tenant, &key.run_id)?;
         let is_repeatable = run.as_ref().map_or(Ok(false), |run| is_repeatable(reader, self.tenant, run))?;
-        Ok(Usage::Used(Box::new(Used { key, run, is_repeatable })))
+        Ok(Usage::RecordedKey(Box::new(RecordedKey { key, run, is_repeatable })))
     }
 }
 
 impl Usage {
     fn run(&self, request_sha256: &str) -> Result<Option<Row<Run>>, StartError> {
-        let Self::Used(used) = self else { return Ok(None) };
+        let Self::RecordedKey(used) = self else { return Ok(None) };
         require_same(&used.key, request_sha256)?;
         match used.is_repeatable {
             true => Ok(None),

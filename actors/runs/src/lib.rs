@@ -6,7 +6,6 @@
 //! and `telemetry` only.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 pub mod event;
 mod idempotency;
@@ -19,7 +18,7 @@ pub use event::{EventBody, EventData, NodeRef, StreamEvent, Terminal, TerminalEr
 pub use idempotency::RequestKey;
 pub use journal::{
     Chunk, Cursor, EpochStore, Event, Fence, JournalLimits, Mark, MaySeeAll, NOT_UNDONE, PendingCommit,
-    RunJournal, SealError, WIRES, WriteError, Writer,
+    RunJournal, SealError, WriteError, Writer,
 };
 pub use over_budget::{BudgetScope, OverBudget};
 pub use start_error::{GraphFault, StartError, located};

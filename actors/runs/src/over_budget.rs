@@ -17,10 +17,10 @@ pub enum BudgetScope {
 /// A budget that is used up. What is asked while there is something left is answered to its end, so a budget
 /// may be overdrawn by what runs at that moment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.words())]
+#[error("{}", self.message())]
 pub struct OverBudget {
     /// Whose.
-    pub purse: BudgetScope,
+    pub scope: BudgetScope,
     /// Which limit.
     pub reached: Exhausted,
 }
@@ -34,14 +34,14 @@ impl OverBudget {
         self.reached.span == Span::Day
     }
 
-    /// Seconds until it begins anew, at least one.
+    /// Seconds until the budget renews, at least one.
     pub fn renews_in_s(&self) -> u64 {
         self.reached.renews_at.since(Timestamp::now()).as_secs().max(1)
     }
 
-    fn words(&self) -> String {
+    fn message(&self) -> String {
         let Exhausted { measure, span, limit, spent, renews_at } = &self.reached;
-        let whose = match self.purse {
+        let whose = match self.scope {
             BudgetScope::Tenant => "the tenant",
             BudgetScope::User => "you",
         };
@@ -54,14 +54,14 @@ impl OverBudget {
             Measure::Tokens => format!("{amount} tokens"),
         };
         let (spent, limit) = (amount(spent), amount(limit));
-        format!("{whose} may spend {limit} a {time} and spent {spent}; it begins anew at {renews_at}")
+        format!("{whose} may spend {limit} a {time} and spent {spent}; the budget renews at {renews_at}")
     }
 }
 
 impl From<OverBudget> for Refusal {
     fn from(over: OverBudget) -> Self {
         let reached = &over.reached;
-        let whose = match over.purse {
+        let whose = match over.scope {
             BudgetScope::Tenant => "tenant",
             BudgetScope::User => "user",
         };

@@ -17,10 +17,7 @@ pub enum StartError {
     AssistantGone,
     /// One is live in the conversation.
     #[error("a completion is live in this conversation")]
-    StreamActive {
-        /// Its stream.
-        stream_id: Uuid,
-    },
+    StreamActive { stream_id: Uuid },
     /// The idempotency key was used for another request.
     #[error("this idempotency key was used for another request")]
     IdempotencyMismatch,

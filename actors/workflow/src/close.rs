@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use assist::billing::{self, ModelUse};
-use assist::completion::{Answered, write_answer};
+use assist::completion::{AnswerContent, write_answer};
 use runs::{Event, EventData, RunOutcome, RunSummary, Terminal};
 use storage::records::{Part, Run};
 use storage::{Row, TenantId, Tx};
@@ -12,7 +12,7 @@ use super::notices;
 
 /// What a journal adds up to.
 #[derive(Default)]
-pub struct Account {
+pub struct JournalSummary {
     /// Parts of the answer, in the order in which they opened.
     parts: Vec<Part>,
     /// Where each open part stands.
@@ -27,18 +27,18 @@ pub(super) fn needs(kind: &str) -> bool {
     matches!(kind, "text.start" | "text.delta" | "text.end" | "usage" | "title" | "file" | "source")
 }
 
-impl Account {
+impl JournalSummary {
     fn from_history(history: &[Event], model: &str) -> Self {
         let mut account = Self::default();
         for event in history {
             if let (true, Ok(data)) = (needs(&event.kind), serde_json::from_slice(&event.json)) {
-                account.take(data, model);
+                account.apply(data, model);
             }
         }
         account
     }
 
-    fn take(&mut self, data: EventData, default_model: &str) {
+    fn apply(&mut self, data: EventData, default_model: &str) {
         match data {
             EventData::TextStart { part } => {
                 self.open.insert(part, self.parts.len());
@@ -53,9 +53,7 @@ impl Account {
             }
             EventData::TextEnd { part } => drop(self.open.remove(&part)),
             EventData::Title { title } => self.title = Some(title),
-            EventData::Source { url, document_id, title, snippet, place } => {
-                self.parts.push(Part::Source { url, document_id, title, snippet, place });
-            }
+            EventData::Source(source) => self.parts.push(Part::Source(source)),
             EventData::File { blob_id, media_type } => {
                 self.parts.push(Part::File { blob_id, media_type, filename: None });
             }
@@ -69,8 +67,8 @@ impl Account {
 }
 
 /// Shuts what is open and adds up what was used.
-pub(super) fn close(run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> RunSummary<Account> {
-    let account = Account::from_history(history, &run.model);
+pub(super) fn close(run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> RunSummary<JournalSummary> {
+    let account = JournalSummary::from_history(history, &run.model);
     let mut open: Vec<_> = account.open.iter().map(|(part, at)| (*at, part.clone())).collect();
     open.sort_unstable();
     let complete = matches!(outcome, RunOutcome::Succeeded { .. });
@@ -90,12 +88,12 @@ pub(super) fn conclude(
     tx: &mut Tx,
     tenant: TenantId,
     run: &Row<Run>,
-    account: &Account,
+    account: &JournalSummary,
     terminal: &Terminal,
 ) -> storage::Result<()> {
-    notices::over(tx, tenant, run, &run.told)?;
+    notices::mark_done(tx, tenant, run, &run.told)?;
     let answered =
-        Answered { parts: &account.parts, calls: &[], title: account.title.as_deref(), model: None };
+        AnswerContent { parts: &account.parts, calls: &[], title: account.title.as_deref(), model: None };
     // Everyone who reads the conversation sees the message; only editors of the workflow see the whole error, in the run.
     write_answer(tx, tenant, run, &answered, &terminal.clone().outline())?;
     for (model, used) in &account.used {

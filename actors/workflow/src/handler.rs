@@ -15,7 +15,7 @@ use crate::workflow::Workflow;
 
 #[async_trait]
 impl RunHandler for Workflow {
-    type Details = close::Account;
+    type Details = close::JournalSummary;
 
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         // In a box of its own: what this needs is not held on to while the run goes on.
@@ -34,7 +34,12 @@ impl RunHandler for Workflow {
         Some(COMPENSATION_LIMIT + Duration::from_secs(30))
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> RunSummary<close::Account> {
+    fn close(
+        &self,
+        run: &Row<Run>,
+        history: &[Event],
+        outcome: &RunOutcome,
+    ) -> RunSummary<close::JournalSummary> {
         close::close(run, history, outcome)
     }
 
@@ -43,7 +48,7 @@ impl RunHandler for Workflow {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        account: &close::Account,
+        account: &close::JournalSummary,
         terminal: &Terminal,
     ) -> storage::Result<()> {
         close::conclude(tx, tenant, run, account, terminal)

@@ -4,10 +4,10 @@
 //! the expressions in graphs, and on `runs`.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 mod close;
 pub mod code_box;
+mod current_run;
 pub mod debug;
 mod disclosure;
 mod engine;
@@ -18,17 +18,24 @@ mod inputs;
 pub mod nodes;
 mod notices;
 mod request;
+mod resume;
 mod start;
 mod starter;
 mod stored_value;
+mod wait_for_end;
+mod waits;
 mod workflow;
 
+pub use current_run::current_run;
 pub use disclosure::sees_everything;
 pub use inputs::input_faults;
 pub use request::{
     ConversationTarget, Debug, Fork, Order, PlayMode, Resume, ResumeRefused, Resumed, Started, StoredRequest,
     WorkflowStart,
 };
+pub use resume::resume;
 pub use start::start;
 pub use starter::Starter;
+pub use wait_for_end::{RunProgress, answer_text, wait_for_end};
+pub use waits::WorkflowWait;
 pub use workflow::Workflow;

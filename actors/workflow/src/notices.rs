@@ -11,7 +11,6 @@ const KIND: &str = "workflow.waiting";
 /// A question of a run to a person.
 #[derive(Clone, Debug)]
 pub(super) enum Question {
-    /// A form.
     Form(Box<FormRequired>),
     /// The decision about a node that may have taken effect.
     Halt(RunPaused),
@@ -80,7 +79,7 @@ fn decision(why: &RunPaused) -> String {
 }
 
 /// Marks notifications as done whose questions were answered or no longer apply.
-pub(super) fn over(
+pub(super) fn mark_done(
     tx: &mut Tx,
     tenant: TenantId,
     run: &Row<Run>,

@@ -27,7 +27,6 @@ pub struct WorkflowStart {
     pub assistant_id: Uuid,
     /// Where it lives.
     pub place: ConversationTarget,
-    /// What it is started with.
     pub inputs: Map<String, Value>,
     /// The client's own key: the same key within 24 h gives the same run.
     pub idempotency_key: Option<RequestKey>,
@@ -48,7 +47,6 @@ pub struct WorkflowStart {
 pub enum ConversationTarget {
     /// In a conversation of the user's.
     Existing(Uuid),
-    /// In a new one.
     New {
         /// Whether it is the platform's own.
         is_system: bool,

@@ -173,7 +173,7 @@ async fn pin(
 
 /// Keeps what a run's record only names. Where something of it is new, it is first seen whether
 /// the run would be accepted at all: what is refused leaves nothing.
-async fn keep(runs: &Runs, request: &Arc<Request>, pinned: &Pinned) -> Result<(), StartError> {
+async fn store_blobs(runs: &Runs, request: &Arc<Request>, pinned: &Pinned) -> Result<(), StartError> {
     let (blobs, tenant) = (runs.store().blobs(), request.tenant);
     let kept = [pinned.json.clone(), request.inputs_json.clone()];
     let mut all_there = true;
@@ -205,7 +205,7 @@ async fn accept_pinned(runs: &Runs, request: Request, mut pinned: Pinned) -> Res
     runs.may_start(request.tenant, request.user)?;
     let (tenant, user) = (request.tenant, request.user);
     for _ in 0..TRIES {
-        keep(runs, &request, &pinned).await?;
+        store_blobs(runs, &request, &pinned).await?;
         let (models, copy) = (runs.handler::<Workflow>().run_context.models.clone(), request.clone());
         let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version, pinned.plan.sends());
         let accepted = runs.store().run(move |tx| accept(tx, &models, &copy, &graph)).await;
@@ -260,7 +260,7 @@ fn accept(
         return Err(StartError::StreamActive { stream_id });
     }
     let model = accept::model(tx, models, tenant, user, [None, None], Some(&assistant))?;
-    let placed = completion::place(tx, tenant, &mut conversation, &request.input)?;
+    let placed = completion::insert(tx, tenant, &mut conversation, &request.input)?;
     let (run_id, message_id) = (Uuid::now_v7(), Uuid::now_v7());
     let answer = Message {
         parent_id: Some(placed.parent_id),

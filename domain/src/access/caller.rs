@@ -56,8 +56,8 @@ impl Caller {
         Scope::ALL.iter().copied().filter(|scope| self.may(*scope)).collect()
     }
 
-    /// Refuses to make somebody an administrator, or to choose somebody's password, by a token that is limited: it would
-    /// be rid of its limits with that.
+    /// Refuses to make a user an administrator, or to set the password of one, with a token that is limited to scopes: it
+    /// could lift its limits that way.
     pub fn may_appoint(&self, role: Role) -> Result<(), Refusal> {
         match self.scopes {
             Some(_) if role == Role::TenantAdmin => Err(Refusal::new(Code::ScopeMissing)
@@ -81,7 +81,7 @@ impl Caller {
         Requirement { bare: true, own_name: true, ..Requirement::default() }.of(self)
     }
 
-    /// Refuses whoever acts as a person: this is that person's alone. As a program somebody may act.
+    /// Refuses callers who act as another person. Acting as a service account is allowed.
     pub fn require_in_person(&self) -> Result<(), Refusal> {
         Requirement { bare: true, in_person: true, ..Requirement::default() }.of(self)
     }

@@ -10,7 +10,7 @@ use super::caller::Caller;
 use super::scope::{Scope, ScopeSet};
 use crate::{Code, Refusal};
 
-/// What kind of thing is asked for.
+/// The kinds of checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
@@ -48,10 +48,9 @@ impl Rule {
     }
 }
 
-/// What an operation asks of whoever calls it, beside credentials that hold.
+/// What an operation requires of its caller, beside valid credentials.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Requirement {
-    /// The scope.
     pub scope: Option<Scope>,
     /// A second one, where it takes both.
     pub also: Option<Scope>,
@@ -87,7 +86,7 @@ impl Requirement {
         !self.own_name && (self.in_person || self.scopes().any(Scope::is_personal))
     }
 
-    /// All that is looked at, in that order.
+    /// All checks, in their order.
     pub fn checks(&self) -> impl Iterator<Item = Check> {
         [
             (!self.bare).then_some(Check::SomeScope),
@@ -116,24 +115,20 @@ impl Requirement {
     }
 }
 
-/// One thing that is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
     /// A token that is limited to nothing may do nothing.
     SomeScope,
-    /// This scope.
     Scope(Scope),
     /// At least this role.
     Role(Role),
-    /// This feature.
     Feature(Feature),
     /// Management of tenants.
     Platform,
-    /// Nobody else acts in the user's name.
+    /// The caller does not act as another user.
     OwnName,
-    /// Nobody else acts in a person's name; in a program's they may.
+    /// The caller does not act as another person. Acting as a service account is allowed.
     Personal,
-    /// A session.
     Session,
 }
 
@@ -164,7 +159,7 @@ impl Check {
         }
     }
 
-    /// What whoever lacks it is told.
+    /// The code of the refusal.
     pub const fn code(self) -> Code {
         match self {
             Self::SomeScope | Self::Scope(_) => Code::ScopeMissing,
@@ -175,7 +170,7 @@ impl Check {
         }
     }
 
-    /// What is asked for.
+    /// What is required, for the log.
     pub fn needs(self) -> String {
         match self {
             Self::SomeScope => "any scope".to_owned(),
@@ -183,13 +178,13 @@ impl Check {
             Self::Role(role) => role_name(role).to_owned(),
             Self::Feature(feature) => feature.key().to_owned(),
             Self::Platform => "platform_admin".to_owned(),
-            Self::OwnName => "nobody acting as the user".to_owned(),
-            Self::Personal => "nobody acting as a person".to_owned(),
+            Self::OwnName => "no impersonation".to_owned(),
+            Self::Personal => "no impersonation of a person".to_owned(),
             Self::Session => "a session".to_owned(),
         }
     }
 
-    /// What the caller has of the kind.
+    /// What the caller has of the kind, for the log.
     pub fn has(self, caller: &Caller) -> String {
         match self {
             Self::SomeScope | Self::Scope(_) => match caller.scopes {
@@ -211,7 +206,7 @@ impl Check {
         }
     }
 
-    /// The answer to whoever lacks it; the log gets to know what they have.
+    /// The refusal of a caller who lacks it; its cause, for the log, says what the caller has.
     fn refusal(self, caller: &Caller) -> Refusal {
         let error = Refusal::new(self.code());
         let error = match self {
@@ -276,7 +271,9 @@ mod tests {
         let bare = caller(Role::TenantAdmin, Some(&[]));
         assert_eq!(cause(&bare).as_deref(), Some("scope: needs any scope, has no scope"));
         let acting = Caller { act: Some(TenantId::SYSTEM.0), ..caller(Role::TenantAdmin, None) };
-        assert!(cause(&acting).is_some_and(|cause| cause.starts_with("impersonation: needs nobody acting")));
+        assert!(
+            cause(&acting).is_some_and(|cause| cause.starts_with("impersonation: needs no impersonation"))
+        );
     }
 
     #[test]

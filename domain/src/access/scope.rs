@@ -58,9 +58,8 @@ scopes! {
 }
 
 impl Scope {
-    /// Whether what it opens is a person's alone: not even an administrator who acts as that person comes near it.
-    /// That goes for what was said and made, for what somebody is told (of what they made, among other things), and for
-    /// the account, which is the same in every tenant.
+    /// Whether it gives access to personal data, which is closed to administrators who act as the person: what a person
+    /// wrote and made, their notifications, and their account, which is the same in every tenant.
     pub const fn is_personal(self) -> bool {
         matches!(
             self,
@@ -87,7 +86,6 @@ impl Scope {
     }
 }
 
-/// A set of scopes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct ScopeSet(u64);
 

@@ -32,9 +32,7 @@ pub struct NewInvitations {
 
 /// An invitation with its link.
 pub struct IssuedInvitation {
-    /// The invitation.
     pub row: Row<Invitation>,
-    /// The secret of its link.
     pub secret: LinkSecret,
     /// Whether it replaces an earlier one, whose link is void now.
     pub renewed: bool,
@@ -146,7 +144,6 @@ pub enum Invitee {
     Account(VerifiedPassword),
     /// A user who is logged in.
     SignedIn {
-        /// The user.
         user: Uuid,
         /// The session, which must not have ended.
         session: Uuid,

@@ -80,7 +80,6 @@ pub struct Applicant {
     pub phc: Option<String>,
 }
 
-/// The outcome of a sign-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignUpOutcome {
     /// This user is a member.
@@ -230,7 +229,7 @@ fn notify_admins(tx: &mut Tx, request: &Row<JoinRequest>) -> storage::Result<()>
     data.insert("join_request_id".into(), json!(request.id));
     let notice = Notice {
         kind: "member.requested".to_owned(),
-        title: format!("{} asks to be let in", request.email),
+        title: format!("{} asks to join", request.email),
         body: format!("{} has signed up and waits for your decision.", request.display_name),
         link: Some("/tenant-admin/join-requests".to_owned()),
         data,

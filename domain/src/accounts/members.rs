@@ -17,9 +17,7 @@ const SYSTEM: TenantId = TenantId::SYSTEM;
 
 /// A user in a tenant.
 pub struct Member {
-    /// The user.
     pub user: Row<User>,
-    /// The membership.
     pub membership: Row<Membership>,
 }
 

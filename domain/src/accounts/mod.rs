@@ -14,6 +14,6 @@ pub mod tokens;
 pub mod users;
 
 pub use sweep::sweep;
-pub use tenants::NewTenant;
+pub use tenants::{NewTenant, create_with_administrator};
 pub use tokens::NewToken;
 pub use users::NewUser;

@@ -13,7 +13,6 @@ const SYSTEM: TenantId = TenantId::SYSTEM;
 
 /// A user who logs in with a password and is not disabled.
 pub struct PasswordAccount {
-    /// The user.
     pub user: Row<User>,
     /// The hash of the password. Its version changes with the password and whenever all sessions of the user are ended.
     pub hash: Row<PasswordHash>,
@@ -93,7 +92,6 @@ pub enum ChangeMethod {
     OldPassword,
     /// By a link sent by mail.
     Link,
-    /// On the command line.
     CommandLine,
 }
 
@@ -116,7 +114,6 @@ pub struct NewPassword {
     pub phc: String,
     /// The session that continues; all others of the user end.
     pub keep: Option<Uuid>,
-    /// How it was changed.
     pub method: ChangeMethod,
 }
 

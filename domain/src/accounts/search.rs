@@ -69,10 +69,10 @@ pub fn search(
 /// # Errors
 /// Those of storage.
 pub fn by_ids(reader: &Reader, caller: &Caller, filter: &MemberFilter, ids: &[Uuid]) -> Result<Vec<Member>> {
-    let mut found = Vec::with_capacity(ids.len());
+    let mut members = Vec::with_capacity(ids.len());
     for id in ids {
         let member = members::find(reader, caller.tenant, *id)?;
-        found.extend(member.filter(|member| filter.matches(&member.user, caller)));
+        members.extend(member.filter(|member| filter.matches(&member.user, caller)));
     }
-    Ok(found)
+    Ok(members)
 }

@@ -6,7 +6,7 @@ use storage::{Reader, Row, Scan, TenantId, Tx, new_id};
 use uuid::Uuid;
 
 use crate::audit::{Actor, audit};
-use crate::{Code, Faults, Refusal, Result};
+use crate::{Code, Faults, NAME_LENGTH, Refusal, Result};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
@@ -43,10 +43,26 @@ impl NewTenant {
     }
 }
 
+/// Creates a tenant, of which a user becomes an administrator.
+///
+/// # Errors
+/// `name_taken` when another tenant has one of its names.
+pub fn create_with_administrator(
+    tx: &mut Tx,
+    new: NewTenant,
+    user: Uuid,
+    actor: Actor,
+) -> Result<Row<Tenant>> {
+    let tenant = new.insert(tx, actor)?;
+    let membership = Membership { role: Role::TenantAdmin, ..Membership::default() };
+    tx.insert(SYSTEM, (user, tenant.id), membership)?;
+    Ok(tenant)
+}
+
 /// Adds a fault for each invalid name of a tenant.
 pub fn check_names(faults: &mut Faults, name: Option<&str>, slug: Option<&str>) {
     if let Some(name) = name {
-        faults.length("name", name, 1..=100);
+        faults.length("name", name, NAME_LENGTH);
         faults.name("name", name);
     }
     let is_valid = |slug: &str| {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::audit::{Actor, audit};
 use crate::credentials::ApiSecret;
-use crate::{Caller, Code, Fault, Faults, Precondition, Refusal, Result, Scope, ScopeSet};
+use crate::{Caller, Code, Fault, Faults, NAME_LENGTH, Precondition, Refusal, Result, Scope, ScopeSet};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
@@ -25,7 +25,7 @@ pub struct NewToken {
 impl NewToken {
     /// Adds a fault for each invalid field of a token.
     pub fn check(faults: &mut Faults, name: &str, scopes: Option<&[String]>, expires_at: Option<Timestamp>) {
-        faults.length("name", name, 1..=100);
+        faults.length("name", name, NAME_LENGTH);
         faults.name("name", name);
         for (at, scope) in scopes.unwrap_or_default().iter().enumerate() {
             if Scope::parse(scope).is_none() {

@@ -43,7 +43,6 @@ impl AuditFilter {
 
 /// A page of audit records.
 pub struct AuditPage {
-    /// The records.
     pub page: Page<Row<AuditRecord>>,
     /// The display names of the users who acted. The command line has none.
     pub names: BTreeMap<Uuid, String>,

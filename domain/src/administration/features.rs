@@ -1,7 +1,7 @@
 //! Features: for whom they are switched on.
 
 use serde_json::json;
-use storage::authority::{Because, Feature, FeatureState, Subject};
+use storage::authority::{AudienceReason, Feature, FeatureState, Subject};
 use storage::records::{Audience, FeatureRule, ModelRule};
 use storage::{Reader, Row, Scan, TenantId, Tx};
 use uuid::Uuid;
@@ -15,7 +15,7 @@ pub struct ResolvedFeatures {
     /// Every feature.
     pub features: Vec<FeatureState>,
     /// Full ids of the models that have a rule; all others are everyone's.
-    pub models: Vec<(String, Because)>,
+    pub models: Vec<(String, AudienceReason)>,
 }
 
 /// The rule of a feature; `None` where none was ever set.
@@ -70,7 +70,7 @@ pub fn resolve_features(reader: &Reader, caller: &Caller, user: Uuid) -> Result<
     let features = FeatureState::all(reader, &subject)?;
     let rules = reader.scan::<ModelRule>(caller.tenant, Scan::table())?.items;
     let because = |rule: Row<ModelRule>| {
-        let because = Because::of(&rule.audience, &subject);
+        let because = AudienceReason::new(&rule.audience, &subject);
         (rule.id, because)
     };
     Ok(ResolvedFeatures { features, models: rules.into_iter().map(because).collect() })

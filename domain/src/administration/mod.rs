@@ -6,6 +6,7 @@ mod budgets;
 mod features;
 mod logo;
 mod models;
+mod prices;
 mod provider_keys;
 mod settings;
 
@@ -24,6 +25,7 @@ pub use models::{
     InstalledModels, ModelAudience, default_embedding_model, default_model, model_audience,
     set_default_embedding_model, set_default_model, set_model_audience,
 };
+pub use prices::{import_price_list, price_list, replace_price_list};
 pub use provider_keys::set_provider_keys;
 pub use settings::{Provision, UpdateSettings, change_settings, set_provisioning};
 

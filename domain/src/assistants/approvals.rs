@@ -8,7 +8,6 @@ use storage::{Reader, Row, Tx};
 use uuid::Uuid;
 
 use super::access;
-use super::change::check_version;
 use super::environment::ReadGraph;
 use crate::audit::{Actor, audit};
 use crate::{Caller, Faults, Precondition, Result};
@@ -29,13 +28,13 @@ pub fn approve(
 ) -> Result<Row<Assistant>> {
     caller.require_in_person()?;
     let mut row = access::at_least(tx, caller, id, GrantLevel::Owner)?;
-    check_version(&row, precondition, version)?;
+    precondition.check_both(version, "assistant", row.version)?;
     let requested = requested_services(tx, caller, read_graph, &row)?;
     let mut faults = Faults::of("body");
     for (at, service) in services.iter().enumerate().filter(|(_, service)| !requested.contains(*service)) {
         faults.add(
             ["services", &at.to_string()],
-            format!("no skill of it asks for {service:?}, and no tool server of it is called so"),
+            format!("no skill of it requests {service:?}, and it has no tool server of that name"),
             "not_asked",
         );
     }

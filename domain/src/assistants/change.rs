@@ -154,7 +154,7 @@ pub fn change(
     if (row.visibility, &row.grants) != (before.visibility, &before.grants) {
         access::require(&before, caller, GrantLevel::Owner)?;
     }
-    check_version(&row, precondition, version)?;
+    precondition.check_both(version, "assistant", row.version)?;
     check_private(&before, caller, &input)?;
     references::check(tx, caller, environment, &input, &before)?;
     if input.workflow.as_set().is_some() || !input.tool_servers.is_keep() {
@@ -200,22 +200,6 @@ pub fn set_catalog_metadata(
     precondition.check(row.version)?;
     row.catalog = Some(metadata);
     Ok(tx.update(caller.tenant, row)?)
-}
-
-/// Checks the version of an assistant against the precondition, and against the version that a request names itself.
-///
-/// # Errors
-/// `stale`.
-pub(super) fn check_version(
-    row: &Row<Assistant>,
-    precondition: &Precondition,
-    version: Option<u64>,
-) -> Result<()> {
-    precondition.check(row.version)?;
-    match version {
-        Some(version) if version != row.version => Err(storage::Error::Stale("assistant").into()),
-        _ => Ok(()),
-    }
 }
 
 /// Refuses to make an assistant private while its grants are kept.

@@ -175,7 +175,7 @@ pub fn change(
 /// Disables an automation of another user.
 fn disable(tx: &mut Tx, caller: &Caller, mut row: Row<Automation>, enabled: bool) -> Result<Row<Automation>> {
     if enabled {
-        let why = "an administrator can only switch off somebody else's automation";
+        let why = "an administrator can only disable another user's automation";
         return Err(Refusal::new(Code::NotAllowed).detail(why));
     }
     if row.enabled {
@@ -215,8 +215,9 @@ fn check(
     }
     match access::visible(tx, caller, input.assistant_id)? {
         Some(assistant) => {
-            let found = scheduling.check_start(&assistant, input.prompt.as_deref(), input.inputs.as_ref());
-            add_all(&mut faults, found);
+            let of_inputs =
+                scheduling.check_start(&assistant, input.prompt.as_deref(), input.inputs.as_ref());
+            add_all(&mut faults, of_inputs);
         }
         // One whose assistant is deleted can still be renamed, and stays disabled.
         None if before.is_some_and(|row| row.assistant_id == input.assistant_id) && !input.enabled => {}
@@ -247,8 +248,8 @@ pub fn check_run(
     faults.told()
 }
 
-fn add_all(faults: &mut Faults, found: Vec<InputFault>) {
-    for InputFault { loc, message, kind } in found {
+fn add_all(faults: &mut Faults, others: Vec<InputFault>) {
+    for InputFault { loc, message, kind } in others {
         faults.add(loc.iter().map(String::as_str), message, kind);
     }
 }

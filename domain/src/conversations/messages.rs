@@ -13,7 +13,6 @@ use crate::{Caller, Patch, Precondition, Refusal, Result};
 /// A change to a message.
 #[derive(Clone, Debug, Default)]
 pub struct MessageEdit {
-    /// The message.
     pub message_id: Uuid,
     /// Its new text, which makes a sibling.
     pub content: Option<String>,
@@ -94,7 +93,7 @@ pub fn replace(
         return Err(Refusal::faulty(faults));
     }
     let mut old: HashMap<Uuid, Row<Message>> = old.into_iter().map(|row| (row.id.1, row)).collect();
-    let mut kept = Vec::with_capacity(tree.0.len());
+    let mut stored = Vec::with_capacity(tree.0.len());
     for (id, parent_id, message) in tree.0 {
         let row = match old.remove(&id) {
             Some(mut row) => {
@@ -103,15 +102,15 @@ pub fn replace(
             }
             None => tx.insert(tenant, (conversation, id), message.over(Message::default(), parent_id))?,
         };
-        kept.push(row);
+        stored.push(row);
     }
     for gone in old.into_values() {
         tx.delete::<Message>(tenant, &gone.id)?;
         forget_answer(tx, tenant, &gone)?;
     }
     home.current_message_id = current;
-    home.message_count = kept.len() as u64;
-    Ok((tx.update(tenant, home)?, kept))
+    home.message_count = stored.len() as u64;
+    Ok((tx.update(tenant, home)?, stored))
 }
 
 /// All messages of a conversation, in the order of their ids.

@@ -1,6 +1,7 @@
 //! Conversations: a tree of messages each. A conversation is its owner's; the members of a project that it is in read it.
 
 mod access;
+mod list;
 mod messages;
 mod order;
 mod remove;
@@ -10,6 +11,7 @@ mod tree;
 mod user_data;
 
 pub use access::{grounds, own, readable};
+pub use list::{AssistantCriterion, ConversationFilter, list};
 pub use messages::{MessageEdit, Replacement, edit, replace};
 pub use order::{MessagePlace, ordered};
 pub use remove::{live_runs, remove};

@@ -6,10 +6,9 @@ use storage::records::Message;
 use storage::{Row, Timestamp};
 use uuid::Uuid;
 
-/// Where a message stands in the tree, and since when.
+/// The position of a message in the tree, and its age.
 #[derive(Clone, Copy, Debug)]
 pub struct MessagePlace {
-    /// The message.
     pub id: Uuid,
     parent_id: Option<Uuid>,
     created_at: Timestamp,
@@ -21,8 +20,8 @@ impl From<&Row<Message>> for MessagePlace {
     }
 }
 
-/// Messages in the order of time, and no answer before its question: several may have come in the
-/// same millisecond, and ids made by clients say nothing of time.
+/// Messages in the order of time, and no answer before its question: several may have been added in the same millisecond,
+/// and ids that clients make have no order.
 pub fn ordered(mut places: Vec<MessagePlace>) -> Vec<MessagePlace> {
     let parents = places.iter().map(|place| (place.id, place.parent_id)).collect();
     let mut depths = HashMap::with_capacity(places.len());
@@ -33,7 +32,7 @@ pub fn ordered(mut places: Vec<MessagePlace>) -> Vec<MessagePlace> {
     places
 }
 
-/// Notes how many messages stand above this one, and above those on the way up.
+/// Records how many messages are above this one, and above those on the way up.
 fn note_depth(id: Uuid, parents: &HashMap<Uuid, Option<Uuid>>, depths: &mut HashMap<Uuid, usize>) {
     let (mut way, mut at) = (Vec::new(), Some(id));
     while let Some(id) = at.filter(|id| !depths.contains_key(id) && way.len() <= parents.len()) {

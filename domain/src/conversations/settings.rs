@@ -29,7 +29,6 @@ pub struct NewConversation {
     pub user_data: Map<String, Value>,
 }
 
-/// A change to a conversation.
 #[derive(Clone, Debug, Default)]
 pub struct ConversationChange {
     /// Its title; cleared, it is made from the next exchange.

@@ -64,8 +64,8 @@ pub fn available(
     let source = reader.get::<DirectorySource>(tenant, &tenant.0)?;
     let source = source.map(|row| row.body).unwrap_or_default();
     let (refreshed_at, refresh_error) = (source.refreshed_at, source.refresh_error);
-    let mut found = AvailableGroups { refreshed_at, refresh_error, ..AvailableGroups::default() };
-    let Some(offer) = source.offer else { return Ok(found) };
+    let mut available = AvailableGroups { refreshed_at, refresh_error, ..AvailableGroups::default() };
+    let Some(offer) = source.offer else { return Ok(available) };
     let selected: BTreeMap<String, Uuid> = reader
         .scan::<Group>(tenant, Scan::table())?
         .items
@@ -78,15 +78,15 @@ pub fn available(
         let scan = Scan::index("by_name").prefix(offer.as_bytes().to_vec()).limit(CHUNK).after(after);
         let page = reader.scan::<DirectoryGroup>(tenant, scan)?;
         for row in page.items.into_iter().filter(|row| row.name.to_lowercase().contains(&text)) {
-            if found.total >= offset && found.groups.len() < limit {
+            if available.total >= offset && available.groups.len() < limit {
                 let group = selected.get(&row.id.1).copied();
-                found.groups.push((row, group));
+                available.groups.push((row, group));
             }
-            found.total += 1;
+            available.total += 1;
         }
         after = page.next;
         if after.is_none() {
-            return Ok(found);
+            return Ok(available);
         }
     }
 }

@@ -30,15 +30,15 @@ pub struct Selection {
 ///
 /// # Errors
 /// `invalid` for groups that the directory does not offer.
-pub fn select(tx: &mut Tx, caller: &Caller, wanted: &[String]) -> Result<Selection> {
+pub fn select(tx: &mut Tx, caller: &Caller, external_ids: &[String]) -> Result<Selection> {
     let tenant = caller.tenant;
     let source = tx.get::<DirectorySource>(tenant, &tenant.0)?;
     let offer = source.and_then(|source| source.offer);
     let before = tx.scan::<Group>(tenant, Scan::table())?.items;
-    let ids: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
+    let ids: BTreeSet<&str> = external_ids.iter().map(String::as_str).collect();
     let known: BTreeSet<String> = before.iter().map(|row| row.external_id.clone()).collect();
     let (mut new, mut faults) = (Vec::new(), Vec::new());
-    for (at, id) in wanted.iter().enumerate() {
+    for (at, id) in external_ids.iter().enumerate() {
         if known.contains(id) || new.iter().any(|(other, _)| other == id) {
             continue;
         }

@@ -19,7 +19,6 @@ pub struct GroupUse {
     pub kind: String,
     /// Its id; of a feature or a model, its name.
     pub id: String,
-    /// Its name.
     pub name: String,
 }
 

@@ -44,7 +44,7 @@ pub struct Indexing {
 }
 
 impl Indexing {
-    fn of(base: &KnowledgeBase) -> Self {
+    fn new(base: &KnowledgeBase) -> Self {
         Self {
             embedding_model: base.embedding_model.clone(),
             chunk_tokens: base.chunk_tokens,
@@ -92,10 +92,14 @@ pub fn create(
     tx: &mut Tx,
     caller: &Caller,
     models: &dyn EmbeddingModels,
-    input: KnowledgeBaseInput,
+    mut input: KnowledgeBaseInput,
 ) -> Result<Row<KnowledgeBase>> {
     let mut base = KnowledgeBase { owner: caller.user, ..KnowledgeBase::default() };
     base.embedding_model = default_model(models, &base);
+    // The default overlap does not fit into short passages.
+    if let (Some(tokens), true) = (input.chunk_tokens.as_set(), input.overlap.is_keep()) {
+        input.overlap = Patch::Set(base.overlap.min(tokens.saturating_sub(1) / 4));
+    }
     let indexing = Indexing::changed(&base, models, &input);
     check(tx, caller, models, &[], &input, &indexing)?;
     indexing.apply(&mut base);
@@ -126,7 +130,7 @@ pub fn change(
     precondition.check_both(version, "knowledge base", row.version)?;
     let indexing = Indexing::changed(&row, models, &input);
     check(tx, caller, models, &row.grants, &input, &indexing)?;
-    let is_other = indexing != Indexing::of(&row);
+    let is_other = indexing != Indexing::new(&row);
     if is_other && row.rebuild.is_some() {
         return Err(Code::Reindexing.into());
     }

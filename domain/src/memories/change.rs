@@ -11,45 +11,39 @@ use crate::{Caller, Patch, Precondition, Refusal, Result};
 /// The most memories that models may have added; the oldest of them are deleted for new ones.
 const MAX_BY_MODELS: usize = 500;
 
-/// A memory to create.
-#[derive(Clone, Debug)]
-pub struct NewMemory {
-    /// The text; surrounding white space is removed.
-    pub content: String,
-    /// The assistant that knows it; `None` for all.
-    pub assistant_id: Option<Uuid>,
-    pub expires_at: Option<Timestamp>,
-}
-
-/// A change to a memory.
+/// The fields of a memory that are set together. A field that is kept is, in a new memory, the default.
 #[derive(Clone, Debug, Default)]
-pub struct UpdateMemory {
+pub struct MemoryInput {
     /// The text; surrounding white space is removed, and clearing keeps it.
     pub content: Patch<String>,
     /// The assistant that knows it; cleared, all do.
     pub assistant_id: Patch<Uuid>,
+    /// When it is no longer used; cleared, it does not expire.
     pub expires_at: Patch<Timestamp>,
-    /// The version that the caller has seen, where the body names one.
-    pub version: Option<u64>,
+}
+
+impl MemoryInput {
+    fn apply(self, memory: &mut Memory) {
+        if let Some(content) = self.content.as_set() {
+            memory.content = content.trim().to_owned();
+        }
+        self.assistant_id.apply(&mut memory.assistant_id);
+        self.expires_at.apply(&mut memory.expires_at);
+    }
 }
 
 /// Creates a memory of the caller. Expired ones are deleted.
 ///
 /// # Errors
 /// `invalid` for an assistant that the caller does not see; `limit_reached`.
-pub fn create(tx: &mut Tx, caller: &Caller, new: NewMemory) -> Result<Row<Memory>> {
-    check_assistant(tx, caller, new.assistant_id)?;
-    let memory = Memory {
-        content: new.content.trim().to_owned(),
-        assistant_id: new.assistant_id,
-        source: MemorySource::Manual,
-        conversation_id: None,
-        expires_at: new.expires_at,
-    };
+pub fn create(tx: &mut Tx, caller: &Caller, input: MemoryInput) -> Result<Row<Memory>> {
+    check_assistant(tx, caller, input.assistant_id.as_set().copied())?;
+    let mut memory = Memory { source: MemorySource::Manual, ..Memory::default() };
+    input.apply(&mut memory);
     Ok(insert(tx, caller.tenant, caller.user, memory)?)
 }
 
-/// Changes a memory of the caller.
+/// Changes a memory of the caller. `version` is the version that the request itself names, beside the precondition.
 ///
 /// # Errors
 /// `not_found`; `stale` for another version; `invalid` for an assistant that the caller does not see.
@@ -57,17 +51,13 @@ pub fn update(
     tx: &mut Tx,
     caller: &Caller,
     id: Uuid,
-    precondition: &Precondition,
-    new: UpdateMemory,
+    (precondition, version): (&Precondition, Option<u64>),
+    input: MemoryInput,
 ) -> Result<Row<Memory>> {
     let mut row = tx.require::<Memory>(caller.tenant, &(caller.user, id))?;
-    precondition.check_both(new.version, "memory", row.version)?;
-    check_assistant(tx, caller, new.assistant_id.as_set().copied())?;
-    if let Some(content) = new.content.as_set() {
-        row.content = content.trim().to_owned();
-    }
-    new.assistant_id.apply(&mut row.assistant_id);
-    new.expires_at.apply(&mut row.expires_at);
+    precondition.check_both(version, "memory", row.version)?;
+    check_assistant(tx, caller, input.assistant_id.as_set().copied())?;
+    input.apply(&mut row.body);
     mark(tx, caller.tenant, caller.user, row.assistant_id)?;
     Ok(tx.update(caller.tenant, row)?)
 }

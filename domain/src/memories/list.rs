@@ -24,7 +24,6 @@ pub struct MemoryFilter {
 /// The assistants that know a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryScope {
-    /// All assistants.
     AllAssistants,
     /// All assistants, or one.
     Any,

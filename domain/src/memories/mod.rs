@@ -8,7 +8,7 @@ use storage::records::{Memory, User};
 use storage::{Reader, Row, Scan, TenantId, Timestamp};
 use uuid::Uuid;
 
-pub use change::{NewMemory, UpdateMemory, create, delete, remember, update};
+pub use change::{MemoryInput, create, delete, remember, update};
 pub use list::{MemoryFilter, MemoryScope, list};
 
 /// The longest memory, in characters.

@@ -14,7 +14,6 @@ use crate::{Caller, Precondition, Refusal, Result};
 pub struct NewProject {
     /// The name; surrounding white space is removed.
     pub name: String,
-    /// The description.
     pub description: Option<String>,
     /// The instructions for all conversations of the project.
     pub instructions: String,
@@ -25,7 +24,6 @@ pub struct NewProject {
 pub struct UpdateProject {
     /// The name; surrounding white space is removed.
     pub name: String,
-    /// The description.
     pub description: Option<String>,
     /// The instructions for all conversations of the project.
     pub instructions: String,

@@ -2,10 +2,11 @@
 
 use storage::authority::Feature;
 use storage::records::{Conversation, GrantLevel, Project};
-use storage::{Reader, Row, Tx};
+use storage::{Cursor, Page, Reader, Row, Scan, Tx};
 use uuid::Uuid;
 
 use super::require_member;
+use crate::paging::PAGE_BYTES;
 use crate::sharing;
 use crate::{Caller, Refusal, Result, Scope};
 
@@ -21,6 +22,23 @@ pub fn check_target(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Option
         Some(row) => require_member(&row, caller, GrantLevel::Editor).map(Some),
         None => Ok(None),
     }
+}
+
+/// A page of the conversations in a project, the last changed first.
+///
+/// # Errors
+/// `not_allowed` when the caller is not a member; administrators may see the project without being one.
+pub fn list(
+    reader: &Reader,
+    caller: &Caller,
+    project: &Row<Project>,
+    after: Option<Cursor>,
+    limit: usize,
+) -> Result<Page<Row<Conversation>>> {
+    require_member(project, caller, GrantLevel::Viewer)?;
+    let scan = Scan::index("by_project").prefix(project.id.as_bytes()).reverse();
+    let scan = scan.limit(limit).bytes(PAGE_BYTES).after(after);
+    Ok(reader.scan::<Conversation>(caller.tenant, scan)?)
 }
 
 /// Requires that the caller may put conversations into a project, as an editor who is a member.

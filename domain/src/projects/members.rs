@@ -3,13 +3,14 @@
 use serde_json::json;
 use storage::authority::Subject;
 use storage::records::{
-    Grant, GrantLevel, Principal, PrincipalKind, Project, ProjectKind, Team, User, UserKind,
+    Grant, GrantLevel, GroupMember, Principal, PrincipalKind, Project, ProjectKind, Team, User, UserKind,
 };
-use storage::{Reader, TenantId, Tx};
+use storage::{Cursor, Page, Reader, Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::change::store;
 use crate::access::lacking;
+use crate::paging::PAGE_BYTES;
 use crate::sharing::{self, is_principal};
 use crate::{Caller, Code, Refusal, Result};
 
@@ -188,8 +189,27 @@ pub fn remove(tx: &mut Tx, caller: &Caller, id: Uuid, member: Uuid) -> Result<()
     Ok(())
 }
 
+/// A page of the users in a group that is a member of a project.
+///
+/// # Errors
+/// `not_found` for every other group.
+pub fn list_of_group(
+    reader: &Reader,
+    caller: &Caller,
+    project: &Project,
+    group: Uuid,
+    (after, limit): (Option<Cursor>, usize),
+) -> Result<Page<Row<GroupMember>>> {
+    if !has_group(reader, caller, project, group)? {
+        return Err(Refusal::not_found("group"));
+    }
+    let scan = Scan::index("by_group").prefix(group.as_bytes());
+    let scan = scan.limit(limit).bytes(PAGE_BYTES).after(after);
+    Ok(reader.scan::<GroupMember>(caller.tenant, scan)?)
+}
+
 /// Whether a group is a member of a project, by itself or in a team that is one.
-pub fn has_group(reader: &Reader, caller: &Caller, project: &Project, group: Uuid) -> storage::Result<bool> {
+fn has_group(reader: &Reader, caller: &Caller, project: &Project, group: Uuid) -> storage::Result<bool> {
     let group = Principal::group(group);
     for principal in project.principals() {
         if principal == group {

@@ -2,6 +2,7 @@
 
 mod change;
 pub mod conversations;
+mod list;
 pub mod members;
 mod promote;
 
@@ -17,6 +18,7 @@ use crate::access::lacking;
 use crate::{Caller, Result};
 
 pub use change::{NewProject, UpdateProject, create, delete, update};
+pub use list::list;
 pub use promote::{TeamChoice, promote};
 
 /// What lets the caller read the conversations of a project. Administering the tenant does not. Nor does a group or a team
@@ -44,7 +46,7 @@ pub fn require_member(project: &Project, caller: &Caller, least: GrantLevel) -> 
 }
 
 /// The projects with a grant for the caller, or for a group or team of theirs.
-pub fn granted_to(reader: &Reader, caller: &Caller) -> storage::Result<BTreeSet<Uuid>> {
+fn granted_to(reader: &Reader, caller: &Caller) -> storage::Result<BTreeSet<Uuid>> {
     let groups = caller.groups.iter().map(|id| Principal { kind: PrincipalKind::Group, id: *id });
     let teams = caller.teams.iter().map(|id| Principal { kind: PrincipalKind::Team, id: *id });
     let mut ids = BTreeSet::new();

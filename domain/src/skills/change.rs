@@ -140,7 +140,7 @@ pub fn set_catalog_metadata(
 /// `not_found`, `not_allowed`; `in_use` with the assistants and conversations that use it.
 pub fn delete(tx: &mut Tx, caller: &Caller, id: Uuid, conversations: &[Row<Conversation>]) -> Result<()> {
     let row = sharing::at_least::<Skill>(tx, caller, id, GrantLevel::Owner)?;
-    SkillUsers::of(caller, assistants_using(tx, caller.tenant, id)?, conversations).require_none()?;
+    SkillUsers::new(caller, assistants_using(tx, caller.tenant, id)?, conversations).require_none()?;
     for version in &row.versions {
         tx.delete::<SkillContent>(caller.tenant, &(id, version.content_hash.clone()))?;
     }

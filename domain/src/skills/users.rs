@@ -51,7 +51,7 @@ pub(super) struct SkillUsers {
 }
 
 impl SkillUsers {
-    pub(super) fn of(
+    pub(super) fn new(
         caller: &Caller,
         assistants: Vec<Row<Assistant>>,
         conversations: &[Row<Conversation>],

@@ -16,14 +16,15 @@ pub const MAX_OWNERS: usize = 100;
 pub const MAX_MEMBERS: usize = 1_000;
 
 /// The message for owners of whom none could manage the team.
-const NO_ACTIVE_OWNER: &str = "nobody stands behind them who could manage the team";
+const NO_ACTIVE_OWNER: &str = "include no active user who could manage the team";
+/// The type of that fault, which clients know by this name.
+const NO_ACTIVE_OWNER_TYPE: &str = "nobody";
 
 /// A team to create.
 #[derive(Clone, Debug)]
 pub struct NewTeam {
     /// The name; surrounding white space is removed.
     pub name: String,
-    /// The description.
     pub description: Option<String>,
     /// The owners, each once. The caller is added unless they administer the tenant and name others.
     pub owners: Vec<Principal>,
@@ -36,7 +37,6 @@ pub struct NewTeam {
 pub struct UpdateTeam {
     /// The name; surrounding white space is removed.
     pub name: Patch<String>,
-    /// The description.
     pub description: Patch<String>,
     /// The version that the caller has seen, where the body names one.
     pub version: Option<u64>,
@@ -66,7 +66,7 @@ pub fn create(tx: &mut Tx, caller: &Caller, new: NewTeam) -> Result<Row<Team>> {
     check_existence(tx, caller.tenant, "members", &[], &members, &mut faults)?;
     faults.at_most("owners", owners.len(), MAX_OWNERS);
     if faults.is_empty() && !include_active_user(tx, caller.tenant, &owners)? {
-        faults.add(["owners"], NO_ACTIVE_OWNER, "nobody");
+        faults.add(["owners"], NO_ACTIVE_OWNER, NO_ACTIVE_OWNER_TYPE);
     }
     faults.told()?;
     insert(tx, caller, Team { name: name.trim().to_owned(), description, owners, members })
@@ -123,7 +123,7 @@ pub fn set_owners(
     let row = current(tx, caller, id, precondition, new.version)?;
     check(tx, caller, &row.owners, &new.principals, MAX_OWNERS)?;
     if !include_active_user(tx, caller.tenant, &new.principals)? {
-        return Err(Refusal::invalid("body", ["principals"], NO_ACTIVE_OWNER, "nobody"));
+        return Err(Refusal::invalid("body", ["principals"], NO_ACTIVE_OWNER, NO_ACTIVE_OWNER_TYPE));
     }
     replace(tx, caller, row, "team.owners", |team| &mut team.owners, new.principals)
 }

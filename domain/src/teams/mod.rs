@@ -3,6 +3,7 @@
 
 mod change;
 mod delete;
+mod list;
 
 use storage::Reader;
 use storage::Row;
@@ -18,6 +19,7 @@ pub use change::{
     update,
 };
 pub use delete::{SharedObjects, delete};
+pub use list::{list_all, list_own};
 
 /// The team with this id, if the caller may see it.
 pub fn visible(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Row<Team>>> {

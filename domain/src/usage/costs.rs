@@ -32,7 +32,7 @@ pub struct CostsQuery {
 pub struct Costs {
     pub period: Period,
     pub tally: Tally,
-    /// By tenants, where that was asked for.
+    /// By tenants, with [`CostsQuery::by_tenant`].
     pub by_tenant: Option<Vec<TenantSpend>>,
 }
 
@@ -52,7 +52,7 @@ pub struct TenantSpend {
 /// `session_required`, `impersonation_limited` for costs by tenant; `invalid` for a period that is too long.
 pub fn costs(reader: &Reader, caller: &Caller, query: CostsQuery) -> Result<Costs> {
     let CostsQuery { from, to, user_ids, filter, by_tenant } = query;
-    let period = Period::asked(zone_of(reader, caller.tenant)?, from, to)?;
+    let period = Period::from_query(zone_of(reader, caller.tenant)?, from, to)?;
     let mut tally = Tally::new(period.zone);
     let by_tenant = if by_tenant {
         Some(add_all_tenants(reader, caller, &period, &filter, &mut tally)?)

@@ -1,4 +1,4 @@
-//! How spans of time are asked for.
+//! The ends of spans of time in queries.
 
 use chrono::NaiveDate;
 use serde::de::Error;
@@ -9,9 +9,7 @@ use storage::calendar::{self, Zone};
 /// A moment, or a whole day of the tenant's zone.
 #[derive(Clone, Copy, Debug)]
 pub enum MomentOrDay {
-    /// That moment.
     Moment(Timestamp),
-    /// That day.
     Day(NaiveDate),
 }
 

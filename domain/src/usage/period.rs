@@ -41,8 +41,8 @@ impl Period {
         Self { zone, span: quarter_from(start)..quarter_from(end) }.checked()
     }
 
-    /// As it was asked for; what is left out is the begin, or the end, of the month.
-    pub fn asked(zone: Zone, from: Option<MomentOrDay>, to: Option<MomentOrDay>) -> Result<Self> {
+    /// The period of a query; what is left out is the begin, or the end, of the month.
+    pub fn from_query(zone: Zone, from: Option<MomentOrDay>, to: Option<MomentOrDay>) -> Result<Self> {
         Self::between(zone, from.map(|from| from.begin(zone)), to.map(|to| to.end(zone)))
     }
 
@@ -72,10 +72,10 @@ impl Period {
     }
 }
 
-/// Moments that are too far away to be reckoned with are faults.
-pub fn check_moments(faults: &mut Faults, asked: [(&str, Option<MomentOrDay>); 2]) {
-    for (field, asked) in asked {
-        if asked.and_then(MomentOrDay::moment).is_some_and(|moment| !is_near(&moment)) {
+/// Adds a fault for each moment that is too far away to compute with.
+pub fn check_moments(faults: &mut Faults, moments: [(&str, Option<MomentOrDay>); 2]) {
+    for (field, moment) in moments {
+        if moment.and_then(MomentOrDay::moment).is_some_and(|moment| !is_near(&moment)) {
             faults.add([field], "is not of the years 1970 to 9998", "out_of_range");
         }
     }
@@ -86,21 +86,21 @@ fn is_near(moment: &Timestamp) -> bool {
     first.is_ok_and(|first| first <= *moment) && last.is_ok_and(|last| *moment <= last)
 }
 
-/// Asks for a month.
+/// Adds a fault for a text that is no month.
 pub fn check_month(faults: &mut Faults, month: Option<&str>) {
     if month.is_some_and(|month| calendar::parse_month(month).is_none()) {
         faults.add(["month"], "is no month, such as `2026-11`", "malformed");
     }
 }
 
-/// Asks for a day.
+/// Adds a fault for a text that is no day.
 pub fn check_day(faults: &mut Faults, field: &str, day: Option<&str>) {
     if day.is_some_and(|day| read_day(Zone::UTC, day).is_none()) {
         faults.add([field], "is no day, such as `2026-11-22`, and no moment", "malformed");
     }
 }
 
-/// A day that is asked for: itself, or by one of its moments.
+/// The day of a query: a day, or one of its moments.
 pub fn day_asked(zone: Zone, day: Option<&str>) -> Option<NaiveDate> {
     day.and_then(|day| read_day(zone, day))
 }

@@ -18,15 +18,11 @@ use crate::{Result, principals};
 pub enum GroupUsageBy {
     /// Who.
     User,
-    /// Which model.
     Model,
     /// The groups of who. A user who is in several counts in each of them, so these come to more than the total.
     Group,
-    /// Which assistant.
     Assistant,
-    /// Which day.
     Day,
-    /// For what.
     Kind,
 }
 
@@ -67,7 +63,7 @@ pub struct ReportPart {
 /// `invalid` for a period that is too long.
 pub fn report(reader: &Reader, tenant: TenantId, query: ReportQuery) -> Result<Report> {
     let ReportQuery { group_by, from, to, filter } = query;
-    let period = Period::asked(zone_of(reader, tenant)?, from, to)?;
+    let period = Period::from_query(zone_of(reader, tenant)?, from, to)?;
     let tally = Tally::of_all(reader, tenant, &period, &filter)?;
     let total = tally.total;
     let mut parts = parts(reader, tenant, group_by, tally)?;

@@ -1,4 +1,4 @@
-//! Adding up the entries of the ledger, once, under everything that is asked for.
+//! Adding up the entries of the ledger in one pass, by everything that reports group by.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -38,20 +38,16 @@ impl Filter {
 /// What entries come to. Every heading is added up from the same entries, so each comes to the total.
 #[derive(Debug)]
 pub struct Tally {
-    /// All.
     pub total: Spend,
     /// By the days of the zone.
     pub days: BTreeMap<NaiveDate, Spend>,
     /// By full ids of models.
     pub models: BTreeMap<String, Spend>,
-    /// By users.
     pub users: BTreeMap<Uuid, Spend>,
-    /// By assistants.
     pub assistants: BTreeMap<Option<Uuid>, Spend>,
-    /// By what for.
     pub kinds: BTreeMap<String, Spend>,
     zone: Zone,
-    /// The day that was last looked up, with its moments: entries come in the order of time.
+    /// The day that was last looked up, with its moments: entries are in the order of time.
     today: Option<(NaiveDate, Range<Timestamp>)>,
 }
 

@@ -54,8 +54,8 @@ fn limit(resource: Resource, most: u64) {
 
 /// Address space that the program takes by itself, where the system tells.
 fn mapped_bytes() -> Option<u64> {
-    let told = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = told.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib << 10)
 }

@@ -42,8 +42,8 @@ pub(super) async fn read_in_child(
     let errors = process.stderr.take().ok_or_else(missing)?;
     let mut listener =
         Listener { output: BufReader::new(output), room: config.text_bytes, pages: config.pages };
-    let told = timeout(config.time, listener.listen()).await;
-    let outcome = match told {
+    let listened = timeout(config.time, listener.listen()).await;
+    let outcome = match listened {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(why)) => Err(obituary(&mut process, errors, config, &why).await),
         Err(_) => {

@@ -70,9 +70,9 @@ pub(super) fn sniff(bytes: &[u8], hint: &Hint) -> Outcome<Format> {
     if is_binary(bytes) {
         return Err(unsupported("the file format is not supported"));
     }
-    let said = by_name(&hint.filename).or_else(|| by_type(&hint.media_type));
+    let claimed = by_name(&hint.filename).or_else(|| by_type(&hint.media_type));
     // Of text, a name may say more than the first bytes.
-    Ok(match said.filter(|format| *format != Format::Plain) {
+    Ok(match claimed.filter(|format| *format != Format::Plain) {
         Some(format) => format,
         None => by_looks(head).unwrap_or(Format::Plain),
     })

@@ -162,7 +162,7 @@ impl Lexical {
     /// Lets the next call open the index again, if this one was given up.
     fn put_away(&self, tenant: Uuid, slot: &Arc<Tenant>) {
         let mut tenants = self.shared.tenants.lock();
-        if slot.is_given_up() && tenants.get(&tenant).is_some_and(|kept| Arc::ptr_eq(kept, slot)) {
+        if slot.is_given_up() && tenants.get(&tenant).is_some_and(|current| Arc::ptr_eq(current, slot)) {
             tenants.remove(&tenant);
         }
     }

@@ -25,7 +25,6 @@ pub(super) struct Fields {
 pub(super) const DOCUMENT: &str = "document";
 pub(super) const NUMBER: &str = "number";
 
-/// The schema and its fields.
 pub(super) fn schema() -> (Schema, Fields) {
     let mut schema = Schema::builder();
     // Frequencies without positions: nothing asks for phrases.

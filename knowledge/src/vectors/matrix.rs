@@ -36,22 +36,22 @@ impl Matrix {
 
     /// Takes all passages of one building of a document out.
     pub fn remove(&mut self, document: &DocKey) {
-        let mut kept = 0;
+        let mut remaining = 0;
         for row in 0..self.rows.len() {
             if self.rows[row].0 == *document {
                 continue;
             }
-            if kept != row {
-                self.rows[kept] = self.rows[row];
-                self.scales[kept] = self.scales[row];
+            if remaining != row {
+                self.rows[remaining] = self.rows[row];
+                self.scales[remaining] = self.scales[row];
                 let from = row * self.dimensions;
-                self.values.copy_within(from..from + self.dimensions, kept * self.dimensions);
+                self.values.copy_within(from..from + self.dimensions, remaining * self.dimensions);
             }
-            kept += 1;
+            remaining += 1;
         }
-        self.rows.truncate(kept);
-        self.scales.truncate(kept);
-        self.values.truncate(kept * self.dimensions);
+        self.rows.truncate(remaining);
+        self.scales.truncate(remaining);
+        self.values.truncate(remaining * self.dimensions);
         if self.values.capacity() > self.values.len() * 2 {
             self.shrink();
         }
@@ -97,13 +97,13 @@ impl Matrix {
         let vectors = self.values.chunks_exact(self.dimensions);
         let mut best: BinaryHeap<Worst> = BinaryHeap::with_capacity(limit.min(self.len()) + 1);
         // Passages of a document stand together as a rule, so its answer is asked for once for all.
-        let mut asked: Option<(DocKey, bool)> = None;
+        let mut last_checked: Option<(DocKey, bool)> = None;
         for ((vector, (document, number)), scale) in vectors.zip(&self.rows).zip(&self.scales) {
-            let accepted = match asked {
+            let accepted = match last_checked {
                 Some((key, answer)) if key == *document => answer,
                 _ => accept(document),
             };
-            asked = Some((*document, accepted));
+            last_checked = Some((*document, accepted));
             if !accepted {
                 continue;
             }

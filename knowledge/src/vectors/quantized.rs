@@ -10,7 +10,7 @@ pub struct Quantized {
 impl Quantized {
     /// Bringing a vector to length 1 and its numbers into bytes. One without a direction becomes zeros,
     /// which are as near to everything as to nothing.
-    pub fn of(vector: &[f32]) -> Self {
+    pub fn new(vector: &[f32]) -> Self {
         let most = vector.iter().fold(0.0f32, |most, x| most.max(x.abs()));
         let step = most / 127.0;
         // A number that is none is not the greatest, so all have to be looked at.

@@ -13,12 +13,12 @@ const PLENTY: usize = 1 << 30;
 const VECTOR: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
 
 fn one() -> Vec<(u32, Quantized)> {
-    vec![(0, Quantized::of(&VECTOR))]
+    vec![(0, Quantized::new(&VECTOR))]
 }
 
 fn holding(documents: &[DocKey]) -> Matrix {
     let mut matrix = Matrix::new(4);
-    documents.iter().for_each(|document| matrix.push(*document, 0, &Quantized::of(&VECTOR)));
+    documents.iter().for_each(|document| matrix.push(*document, 0, &Quantized::new(&VECTOR)));
     matrix
 }
 

@@ -28,7 +28,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f32 {
 fn matrix(vectors: &[Vec<f32>]) -> Matrix {
     let mut matrix = Matrix::new(DIMENSIONS);
     for (number, vector) in (0..).zip(vectors) {
-        matrix.push(doc(u128::from(number % 7)), number, &Quantized::of(vector));
+        matrix.push(doc(u128::from(number % 7)), number, &Quantized::new(vector));
     }
     matrix
 }
@@ -81,7 +81,7 @@ fn the_nearest_come_first_and_only_what_is_accepted() {
 
 #[test]
 fn equals_come_in_the_order_of_documents_and_numbers() {
-    let vector = Quantized::of(&[1.0, 2.0, 3.0]);
+    let vector = Quantized::new(&[1.0, 2.0, 3.0]);
     let mut matrix = Matrix::new(3);
     for (document, number) in [(2, 0), (1, 1), (3, 5), (1, 0)] {
         matrix.push(doc(document), number, &vector);
@@ -104,7 +104,7 @@ fn what_is_removed_is_gone_and_the_rest_stays_as_it_was() {
         all.remove(&doc(number));
     }
     assert!(all.is_empty() && all.bytes() == 0, "{} bytes", all.bytes());
-    all.push(doc(1), 0, &Quantized::of(&vectors[0]));
+    all.push(doc(1), 0, &Quantized::new(&vectors[0]));
     assert_eq!(all.search(&vectors[0], 5, |_| true).len(), 1);
 }
 
@@ -112,13 +112,13 @@ fn what_is_removed_is_gone_and_the_rest_stays_as_it_was() {
 fn vectors_of_another_length_or_without_direction_do_no_harm() {
     let mut matrix = Matrix::new(0);
     assert!(matrix.search(&[], 5, |_| true).is_empty());
-    matrix.push(doc(1), 0, &Quantized::of(&[]));
+    matrix.push(doc(1), 0, &Quantized::new(&[]));
     assert!(matrix.is_empty());
-    matrix.push(doc(1), 0, &Quantized::of(&[3.0, 4.0]));
-    matrix.push(doc(1), 1, &Quantized::of(&[1.0, 2.0, 3.0]));
+    matrix.push(doc(1), 0, &Quantized::new(&[3.0, 4.0]));
+    matrix.push(doc(1), 1, &Quantized::new(&[1.0, 2.0, 3.0]));
     assert_eq!(matrix.len(), 1, "the first vector says how long they are");
     for odd in [[0.0, 0.0], [f32::NAN, 1.0], [f32::INFINITY, 1.0], [1e-40, 1e-40], [3e38, 3e38]] {
-        let quantized = Quantized::of(&odd);
+        let quantized = Quantized::new(&odd);
         assert!(quantized.scale.is_finite());
         matrix.push(doc(2), 0, &quantized);
         assert!(matrix.search(&odd, 9, |_| true).iter().all(|hit| hit.score.is_finite()));
@@ -129,7 +129,7 @@ fn vectors_of_another_length_or_without_direction_do_no_harm() {
 #[test]
 fn what_is_written_is_read() {
     let mut rng = StdRng::seed_from_u64(10);
-    let vectors: Vec<Quantized> = (0..5).map(|_| Quantized::of(&random(&mut rng))).collect();
+    let vectors: Vec<Quantized> = (0..5).map(|_| Quantized::new(&random(&mut rng))).collect();
     let mut bytes = Vec::new();
     vectors.iter().for_each(|vector| vector.write(&mut bytes));
     assert_eq!(bytes.len(), 5 * (DIMENSIONS + 4));

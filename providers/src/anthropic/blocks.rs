@@ -47,18 +47,19 @@ pub(super) fn turns(messages: &[ChatMessage]) -> Result<Vec<Value>, ProviderErro
 
 /// What the model said in a turn: what it thought, its words, its calls.
 fn assistant_blocks(message: &ChatMessage) -> Result<Vec<Value>, ProviderError> {
-    let mut blocks: Vec<Value> = thoughts::of(message, thoughts::ANTHROPIC).filter_map(thought).collect();
+    let mut blocks: Vec<Value> =
+        thoughts::in_format(message, thoughts::ANTHROPIC).filter_map(thought).collect();
     blocks.extend(content(message)?);
     blocks.extend(message.tool_calls.iter().map(call));
     Ok(blocks)
 }
 
-fn thought(told: &Value) -> Option<Value> {
-    if let Some(data) = told.get("data") {
+fn thought(details: &Value) -> Option<Value> {
+    if let Some(data) = details.get("data") {
         return Some(json!({ "type": "redacted_thinking", "data": data }));
     }
-    let signature = told.get("signature").filter(|signature| signature.is_string())?;
-    let text = told.get("text").cloned().unwrap_or_else(|| Value::from(""));
+    let signature = details.get("signature").filter(|signature| signature.is_string())?;
+    let text = details.get("text").cloned().unwrap_or_else(|| Value::from(""));
     Some(json!({ "type": "thinking", "thinking": text, "signature": signature }))
 }
 

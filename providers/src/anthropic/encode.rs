@@ -24,7 +24,7 @@ pub(super) fn body(request: &ChatRequest, most: Option<u64>) -> Result<Vec<u8>, 
     let usual = most.unwrap_or(USUAL);
     let limit = ["max_completion_tokens", "max_tokens"].into_iter().find_map(|key| wants(key)?.as_u64());
     let limit = limit.map(|limit| limit.max(1));
-    let thinking = Thinking::of(request, forced, limit, usual);
+    let thinking = Thinking::new(request, forced, limit, usual);
     let format = wants("response_format");
     let json = format.is_some_and(|format| format["type"] == "json_object");
 
@@ -111,7 +111,7 @@ fn stop(given: &Value) -> Option<Value> {
 fn sampling(request: &ChatRequest, thinking: &Thinking) -> Vec<(&'static str, Value)> {
     /// Less than this is refused beside thoughts.
     const LEAST_TOP_P: f64 = 0.95;
-    let version = Version::of(&request.model);
+    let version = Version::parse(&request.model);
     if version.refuses_sampling() {
         return Vec::new();
     }

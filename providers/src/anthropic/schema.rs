@@ -20,18 +20,18 @@ const REFUSED: [&str; 11] = [
 pub(super) fn of_answer(schema: &Value) -> Value {
     match schema {
         Value::Object(given) => {
-            let mut kept = Map::new();
+            let mut out = Map::new();
             for (key, value) in given {
                 let few = key == "minItems" && value.as_u64().is_some_and(|n| n > 1);
                 if few || (REFUSED.contains(&key.as_str()) && !value.is_object()) {
                     continue;
                 }
-                kept.insert(key.clone(), within(key, value));
+                out.insert(key.clone(), within(key, value));
             }
-            if kept.get("type").is_some_and(|kind| kind == "object") {
-                kept.insert("additionalProperties".to_owned(), Value::Bool(false));
+            if out.get("type").is_some_and(|kind| kind == "object") {
+                out.insert("additionalProperties".to_owned(), Value::Bool(false));
             }
-            Value::Object(kept)
+            Value::Object(out)
         }
         Value::Array(all) => Value::Array(all.iter().map(of_answer).collect()),
         other => other.clone(),

@@ -63,7 +63,7 @@ impl Reader {
             Block::RedactedThinking { data } => {
                 let thought = json!({ "type": "reasoning.encrypted", "data": data, "index": self.thoughts });
                 self.thoughts += 1;
-                out.push_back(thoughts::told(thoughts::ANTHROPIC, thought));
+                out.push_back(thoughts::delta(thoughts::ANTHROPIC, thought));
             }
             Block::ToolUse { id, name, input } => {
                 let index = self.calls;
@@ -112,7 +112,7 @@ impl Reader {
                 self.thoughts += 1;
                 let thought =
                     json!({ "type": "reasoning.text", "text": text, "signature": signature, "index": index });
-                out.push_back(thoughts::told(thoughts::ANTHROPIC, thought));
+                out.push_back(thoughts::delta(thoughts::ANTHROPIC, thought));
             }
             _ => {}
         }
@@ -175,8 +175,8 @@ impl Dialect for Reader {
 fn source(citation: Citation) -> Option<ChatDelta> {
     let url = citation.url.or(citation.source.filter(|source| source.starts_with("http")));
     let title = citation.title.or(citation.document_title);
-    let told = url.is_some() || title.is_some() || citation.cited_text.is_some();
-    told.then_some(ChatDelta::Source { url, document_id: None, title, snippet: citation.cited_text })
+    let has_source = url.is_some() || title.is_some() || citation.cited_text.is_some();
+    has_source.then_some(ChatDelta::Source { url, title, snippet: citation.cited_text })
 }
 
 fn finish_reason(reason: String) -> FinishReason {

@@ -26,8 +26,8 @@ impl Thinking {
 
     /// `forced` tells that a tool must be called, which leaves no room for thoughts. `limit` are the tokens
     /// that the caller allows the answer, and `usual` those it has otherwise.
-    pub(super) fn of(request: &ChatRequest, forced: bool, limit: Option<u64>, usual: u64) -> Self {
-        let version = Version::of(&request.model);
+    pub(super) fn new(request: &ChatRequest, forced: bool, limit: Option<u64>, usual: u64) -> Self {
+        let version = Version::parse(&request.model);
         if let Some(given) = request.parameters.get("thinking").filter(|given| given.is_object()) {
             return Self { field: Some(given.clone()), ..Self::default() };
         }
@@ -88,6 +88,6 @@ fn thoughtless(messages: &[ChatMessage]) -> bool {
     last.is_some_and(|message| {
         message.role == Role::Assistant
             && !message.tool_calls.is_empty()
-            && thoughts::of(message, thoughts::ANTHROPIC).next().is_none()
+            && thoughts::in_format(message, thoughts::ANTHROPIC).next().is_none()
     })
 }

@@ -7,7 +7,7 @@ pub(super) struct Version(u32, u32);
 impl Version {
     /// Models of others that speak this interface take what the first ones took; those of Anthropic that name
     /// no version are taken for new ones.
-    pub(super) fn of(model: &str) -> Self {
+    pub(super) fn parse(model: &str) -> Self {
         let model = model.to_ascii_lowercase();
         let Some((_, name)) = model.split_once("claude") else {
             return Self(0, 0);
@@ -58,10 +58,10 @@ mod tests {
             ("claude-mythos-preview", Version(u32::MAX, 0)),
             ("minimax-m2", Version(0, 0)),
         ] {
-            assert_eq!(Version::of(name), version, "{name}");
+            assert_eq!(Version::parse(name), version, "{name}");
         }
-        assert!(!Version::of("claude-haiku-4-5").adapts() && Version::of("claude-opus-4-6").adapts());
-        assert!(!Version::of("claude-opus-4-6").refuses_sampling());
-        assert!(Version::of("claude-opus-4-7").refuses_sampling());
+        assert!(!Version::parse("claude-haiku-4-5").adapts() && Version::parse("claude-opus-4-6").adapts());
+        assert!(!Version::parse("claude-opus-4-6").refuses_sampling());
+        assert!(Version::parse("claude-opus-4-7").refuses_sampling());
     }
 }

@@ -65,13 +65,13 @@ impl ProviderError {
     /// time is not too early. At least 1.
     #[must_use]
     pub fn retry_after_s(&self) -> Option<u64> {
-        let told = match self.kind {
+        let reason = match self.kind {
             ProviderErrorKind::RateLimited { retry_after }
             | ProviderErrorKind::Unavailable { retry_after } => retry_after,
             _ => None,
         };
         // What is refused once is refused again.
-        let pause = told.or(self.pause).filter(|_| self.retryable())?;
+        let pause = reason.or(self.pause).filter(|_| self.retryable())?;
         Some(pause.as_secs().saturating_add(u64::from(pause.subsec_nanos() > 0)).max(1))
     }
 

@@ -3,14 +3,13 @@ use std::sync::Arc;
 
 use crate::secret::Secret;
 
-/// What a caller's tenant brings along: its own keys, by the name of the provider, and the models that it
-/// keeps from the caller. Where there is a key for the provider that is asked, it goes out instead of the key of
-/// the configuration; a model that is kept from the caller does not answer as a fallback, either.
+/// A tenant's own keys, by the name of the provider, and the models that it hides from the caller. A key for a provider
+/// is used instead of the configured one; a hidden model is not used as a fallback, either.
 #[derive(Clone, Debug, Default)]
-pub struct Keys(Option<Arc<Brought>>);
+pub struct Keys(Option<Arc<TenantKeys>>);
 
 #[derive(Clone, Debug, Default)]
-struct Brought {
+struct TenantKeys {
     keys: BTreeMap<String, Secret>,
     origins: BTreeMap<String, String>,
     barred: BTreeSet<String>,
@@ -33,24 +32,24 @@ impl Keys {
         barred: BTreeSet<String>,
     ) -> Self {
         let any = !keys.is_empty() || !barred.is_empty();
-        Self(any.then(|| Arc::new(Brought { keys, origins, barred })))
+        Self(any.then(|| Arc::new(TenantKeys { keys, origins, barred })))
     }
 
     /// The key for a provider that is at this origin.
     #[must_use]
-    pub fn of(&self, provider: &str, origin: &str) -> Option<&Secret> {
-        let brought = self.0.as_ref()?;
-        let fits = brought.origins.get(provider).is_none_or(|bound| bound == origin);
-        brought.keys.get(provider).filter(|_| fits)
+    pub fn get(&self, provider: &str, origin: &str) -> Option<&Secret> {
+        let tenant = self.0.as_ref()?;
+        let fits = tenant.origins.get(provider).is_none_or(|bound| bound == origin);
+        tenant.keys.get(provider).filter(|_| fits)
     }
 
     /// Whether a model, named by its full id, is kept from the caller. Capitals are as small letters: a provider
     /// that has not told its models may answer to both.
     #[must_use]
     pub fn bars(&self, model: &str) -> bool {
-        self.0.as_ref().is_some_and(|brought| {
-            !brought.barred.is_empty() && brought.barred.contains(&model.to_lowercase())
-        })
+        self.0
+            .as_ref()
+            .is_some_and(|tenant| !tenant.barred.is_empty() && tenant.barred.contains(&model.to_lowercase()))
     }
 }
 

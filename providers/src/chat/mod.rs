@@ -65,8 +65,6 @@ pub enum ChatDelta {
     Source {
         /// Where it is on the web.
         url: Option<String>,
-        /// Which document it is, when it is one of ours.
-        document_id: Option<String>,
         /// The title of the cited page or document.
         title: Option<String>,
         /// The words the answer rests on.

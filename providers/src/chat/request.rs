@@ -40,8 +40,8 @@ impl ChatRequest {
     pub(crate) fn with_a_turn(&self) -> Cow<'_, [ChatMessage]> {
         match self.messages.split_last() {
             Some((last, before)) if self.messages.iter().all(|message| message.role == Role::System) => {
-                let asked = ChatMessage { role: Role::User, ..last.clone() };
-                before.iter().cloned().chain([asked]).collect()
+                let question = ChatMessage { role: Role::User, ..last.clone() };
+                before.iter().cloned().chain([question]).collect()
             }
             _ => Cow::Borrowed(&self.messages),
         }
@@ -82,7 +82,6 @@ pub struct ChatMessage {
 }
 
 impl ChatMessage {
-    /// A message of one text.
     pub fn text(role: Role, text: impl Into<String>) -> Self {
         Self {
             role,
@@ -126,7 +125,6 @@ impl ChatMessage {
 pub enum Content {
     /// Plain text.
     Text(String),
-    /// An image as bytes.
     Image {
         /// Its media type, for example `image/png`.
         media_type: String,

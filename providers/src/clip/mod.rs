@@ -162,7 +162,7 @@ impl VideoModel for Clip {
     }
 
     async fn submit(&self, request: VideoRequest) -> Result<RemoteJob, ProviderError> {
-        let recipe = Recipe::of(&request)?;
+        let recipe = Recipe::from_request(&request)?;
         let id = recipe.name();
         Ok(RemoteJob { state: self.ensure(recipe)?.state(), id })
     }

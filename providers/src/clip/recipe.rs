@@ -52,7 +52,7 @@ impl Recipe {
     ///
     /// # Errors
     /// It asks for what is not made here.
-    pub(super) fn of(request: &VideoRequest) -> Result<Self, ProviderError> {
+    pub(super) fn from_request(request: &VideoRequest) -> Result<Self, ProviderError> {
         let mut recipe = match &request.source {
             None => Self::new(request)?,
             Some(VideoSource::Remix(source)) => {

@@ -138,10 +138,10 @@ impl Scene {
         let top = height.saturating_sub(lines.len() * (letter + 2 * size)) / 2;
         for (number, line) in lines.iter().enumerate() {
             let begin = (width - line.chars().count() * letter) / 2;
-            let told: Vec<&str> = line.split(' ').take(left).collect();
-            left -= told.len();
+            let shown_words: Vec<&str> = line.split(' ').take(left).collect();
+            left -= shown_words.len();
             let at = (begin, top + number * (letter + 2 * size));
-            self.write(picture, &told.join(" "), Lettering { at, size });
+            self.write(picture, &shown_words.join(" "), Lettering { at, size });
         }
     }
 

@@ -19,7 +19,7 @@ fn request(prompt: &str, size: (u32, u32), seconds: u32) -> VideoRequest {
 }
 
 fn scene(request: &VideoRequest) -> Scene {
-    Scene::new(Recipe::of(request).unwrap())
+    Scene::new(Recipe::from_request(request).unwrap())
 }
 
 fn file(request: &VideoRequest) -> Vec<u8> {
@@ -244,14 +244,16 @@ fn the_same_prompt_gives_the_same_clip_and_another_one_another() {
 
 #[test]
 fn a_remix_has_other_colours_and_an_extension_goes_on() {
-    let first = Recipe::of(&request("a boat", (320, 180), 2)).unwrap();
+    let first = Recipe::from_request(&request("a boat", (320, 180), 2)).unwrap();
     let remix = VideoSource::Remix(first.name());
     let remix =
-        Recipe::of(&VideoRequest { source: Some(remix), ..request("at night", (320, 180), 2) }).unwrap();
+        Recipe::from_request(&VideoRequest { source: Some(remix), ..request("at night", (320, 180), 2) })
+            .unwrap();
     assert_eq!((remix.motion, remix.seconds()), (first.motion, 2));
     assert_ne!(Scene::new(remix).palette(), Scene::new(first.clone()).palette());
     let source = Some(VideoSource::Extend(first.name()));
-    let longer = Recipe::of(&VideoRequest { source, ..request("and then", (320, 180), 3) }).unwrap();
+    let longer =
+        Recipe::from_request(&VideoRequest { source, ..request("and then", (320, 180), 3) }).unwrap();
     let (longer, short) = (Scene::new(longer), Scene::new(first));
     assert_eq!((longer.pictures(), short.pictures()), (5 * RATE, 2 * RATE));
     assert_eq!(longer.palette(), short.palette());
@@ -259,14 +261,14 @@ fn a_remix_has_other_colours_and_an_extension_goes_on() {
 
 #[test]
 fn what_is_not_made_is_refused() {
-    let refused = |request: VideoRequest| assert!(Recipe::of(&request).is_err(), "{request:?}");
+    let refused = |request: VideoRequest| assert!(Recipe::from_request(&request).is_err(), "{request:?}");
     refused(request("x", (1920, 1080), 2));
     refused(request("x", (320, 180), 0));
     refused(request("x", (320, 180), 11));
-    let mut name = Recipe::of(&request("x", (320, 180), 10)).unwrap().name();
+    let mut name = Recipe::from_request(&request("x", (320, 180), 10)).unwrap().name();
     for _ in 0..2 {
         let source = Some(VideoSource::Extend(name));
-        name = Recipe::of(&VideoRequest { source, ..request("y", (320, 180), 10) }).unwrap().name();
+        name = Recipe::from_request(&VideoRequest { source, ..request("y", (320, 180), 10) }).unwrap().name();
     }
     refused(VideoRequest { source: Some(VideoSource::Extend(name)), ..request("z", (320, 180), 10) });
     refused(VideoRequest {

@@ -26,7 +26,7 @@ pub(crate) struct CheckedProvider {
 
 impl CheckedProvider {
     /// A provider that speaks the OpenAI interface at an address, everything else by default.
-    pub(crate) fn of(name: &str, base_url: Url) -> Self {
+    pub(crate) fn new(name: &str, base_url: Url) -> Self {
         let ProviderConfig { kind, timeouts, retries, circuit, .. } = ProviderConfig::openai(name, "");
         let (name, headers) = (name.to_owned(), HeaderMap::new());
         Self {

@@ -53,8 +53,8 @@ impl ModelConfig {
     /// What it makes or hears beside text: what its tags say; what its id says if they name no purpose.
     pub(crate) fn media(&self) -> Vec<MediaKind> {
         let tagged: Vec<_> = MediaKind::ALL.into_iter().filter(|kind| self.tagged(kind.tag())).collect();
-        let told = !tagged.is_empty() || self.tagged("chat") || self.tagged("embedding");
-        if told { tagged } else { MediaKind::of_name(&self.id).into_iter().collect() }
+        let is_given = !tagged.is_empty() || self.tagged("chat") || self.tagged("embedding");
+        if is_given { tagged } else { MediaKind::of_name(&self.id).into_iter().collect() }
     }
 
     /// Whether it is offered for chats: it is tagged `chat`, or is nothing else.
@@ -75,8 +75,8 @@ impl ModelConfig {
         let output = self.nanos("output_price", self.output_price)?;
         let cached = self.nanos("cached_price", self.cached_price)?;
         let cache_write = self.nanos("cache_write_price", self.cache_write_price)?;
-        let told = [input, output, cached, cache_write].iter().any(Option::is_some);
-        Ok(told.then(|| Prices {
+        let is_given = [input, output, cached, cache_write].iter().any(Option::is_some);
+        Ok(is_given.then(|| Prices {
             input_nanos_per_token: input.unwrap_or(0),
             output_nanos_per_token: output.unwrap_or(0),
             cached_nanos_per_token: cached.or(input).unwrap_or(0),

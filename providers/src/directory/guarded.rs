@@ -33,8 +33,8 @@ impl<D: Directory> Directory for Guarded<D> {
     }
 }
 
-async fn guard<T>(asked: impl Future<Output = Result<T, DirectoryError>>) -> Result<T, DirectoryError> {
-    AssertUnwindSafe(asked).catch_unwind().await.unwrap_or_else(|_| {
+async fn guard<T>(request: impl Future<Output = Result<T, DirectoryError>>) -> Result<T, DirectoryError> {
+    AssertUnwindSafe(request).catch_unwind().await.unwrap_or_else(|_| {
         Err(DirectoryError::failed("the directory sent something that breaks its protocol"))
     })
 }

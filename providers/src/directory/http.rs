@@ -29,7 +29,6 @@ pub(super) struct Site {
 
 /// What a server answered.
 pub(super) enum PageResponse<T> {
-    /// The page.
     Page(T),
     /// There is nothing of the name (404).
     Nothing,
@@ -57,7 +56,7 @@ impl Site {
                 connect_s: limits.connect.as_secs_f64(),
             },
             resolver: Some(limits.reach.resolver(&base)),
-            ..CheckedProvider::of("the directory", base.clone())
+            ..CheckedProvider::new("the directory", base.clone())
         };
         let host = Arc::new(Host::new(provider));
         let line = host.line(&Keys::default())?;
@@ -132,12 +131,12 @@ impl Site {
     async fn once(&self, ask: Ask) -> Result<(u16, bytes::Bytes), (DirectoryError, bool)> {
         // The client checks addresses that it has looked up; here a refusal is told as what it is, and not repeated.
         self.limits.reach.addresses(&self.base).await.map_err(|why| (why, false))?;
-        let told = |why: crate::ProviderError| {
+        let unreachable = |why: crate::ProviderError| {
             let broken =
                 why.kind == ProviderErrorKind::Protocol && why.message.contains("ended the response early");
             (self.cleaned(why.into()), broken)
         };
-        let reply = self.line.ask(ask).await.map_err(told)?;
+        let reply = self.line.ask(ask).await.map_err(unreachable)?;
         let status = reply.status;
         // A server that sends a byte now and then is not waited for as long as it likes.
         let until = Instant::now() + self.limits.request * 4;
@@ -150,7 +149,7 @@ impl Site {
                 false,
             )
         })?;
-        Ok((status, body.map_err(told)?))
+        Ok((status, body.map_err(unreachable)?))
     }
 
     fn cleaned(&self, why: DirectoryError) -> DirectoryError {

@@ -73,14 +73,14 @@ impl Ldap {
 
     /// A connection that was let in. One that failed is not used again.
     async fn connection(&self) -> Result<ldap3::Ldap, DirectoryError> {
-        let mut kept = self.connection.lock().await;
-        if let Some(connection) = &mut *kept
+        let mut connection_slot = self.connection.lock().await;
+        if let Some(connection) = &mut *connection_slot
             && !connection.is_closed()
         {
             return Ok(connection.clone());
         }
         let fresh = self.connect().await.map_err(|why| self.cleaned(why))?;
-        *kept = Some(fresh.clone());
+        *connection_slot = Some(fresh.clone());
         Ok(fresh)
     }
 

@@ -145,8 +145,8 @@ impl Scim {
                 break;
             }
             if got == 0 {
-                let told = page.total_results;
-                let why = format!("the directory's /{what} ends after {read} of {told} entries");
+                let stated_total = page.total_results;
+                let why = format!("the directory's /{what} ends after {read} of {stated_total} entries");
                 return Err(DirectoryError::incomplete(why));
             }
         }

@@ -12,7 +12,6 @@ pub enum DirectorySettings {
     Ldap(LdapSettings),
     /// A server with the JSON of SCIM 2.0.
     Scim(ScimSettings),
-    /// Microsoft Graph.
     MicrosoftGraph(GraphSettings),
 }
 

@@ -53,9 +53,10 @@ impl TranscriptionModel for Ear {
 
     async fn transcribe(&self, request: TranscriptionRequest) -> Result<Transcript, ProviderError> {
         // Half a second of work for the largest file.
-        let heard = tokio::task::spawn_blocking(move || transcribe(&request.audio)).await;
-        let heard = heard.map_err(|why| ProviderError::protocol(format!("builtin/ear fell over: {why}")))?;
-        heard.map_err(|why| ProviderError::refused(format!("builtin/ear cannot hear this: {why}")))
+        let transcribed = tokio::task::spawn_blocking(move || transcribe(&request.audio)).await;
+        let transcribed =
+            transcribed.map_err(|why| ProviderError::protocol(format!("builtin/ear fell over: {why}")))?;
+        transcribed.map_err(|why| ProviderError::refused(format!("builtin/ear cannot hear this: {why}")))
     }
 }
 

@@ -28,7 +28,6 @@ pub trait EmbeddingModel: Send + Sync {
     async fn embed(&self, request: EmbedRequest) -> Result<Embedded, ProviderError>;
 }
 
-/// What is to be embedded.
 #[derive(Clone, Debug, Default)]
 pub struct EmbedRequest {
     /// The provider's own id of the model.

@@ -57,8 +57,8 @@ impl GeminiEmbedder {
             return fault(&format!("{} vectors for {} texts", vectors.len(), texts.len()));
         }
         let chars: usize = texts.iter().map(|text| text.chars().count()).sum();
-        let told = answer.usage_metadata.and_then(|usage| usage.prompt_token_count);
-        let usage = match told {
+        let counted_tokens = answer.usage_metadata.and_then(|usage| usage.prompt_token_count);
+        let usage = match counted_tokens {
             Some(input_tokens) => Usage { input_tokens, ..Usage::default() },
             None => Usage::estimate(chars as u64, 0, 0),
         };

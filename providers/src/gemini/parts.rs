@@ -50,8 +50,8 @@ pub(super) fn turns(messages: &[ChatMessage], signed: bool) -> Result<Vec<Value>
 fn model_parts(message: &ChatMessage, signed: bool) -> Result<Vec<Value>, ProviderError> {
     let mut parts = content(&message.content)?;
     let signature = |call: Option<&str>| {
-        let mut told = thoughts::of(message, thoughts::GEMINI);
-        told.find(|thought| thought.get("id").and_then(Value::as_str) == call)?.get("data").cloned()
+        let mut thoughts_given = thoughts::in_format(message, thoughts::GEMINI);
+        thoughts_given.find(|thought| thought.get("id").and_then(Value::as_str) == call)?.get("data").cloned()
     };
     // What was signed for no call belongs to the words.
     if let (Some(last), Some(signature)) = (parts.last_mut(), signature(None)) {
@@ -81,8 +81,8 @@ fn result(message: &ChatMessage, names: &HashMap<&str, &str>) -> Result<Vec<Valu
     let text: Vec<&str> = texts.iter().filter_map(|part| part["text"].as_str()).collect();
     let text = text.join("\n");
     // A result is an object here.
-    let told: Option<Value> = serde_json::from_str(&text).ok().filter(Value::is_object);
-    let response = told.unwrap_or_else(|| json!({ "result": text }));
+    let thoughts_given: Option<Value> = serde_json::from_str(&text).ok().filter(Value::is_object);
+    let response = thoughts_given.unwrap_or_else(|| json!({ "result": text }));
     let mut parts = vec![json!({ "functionResponse": { "name": name, "response": response } })];
     parts.extend(others);
     Ok(parts)

@@ -32,87 +32,90 @@ const DEEPEST: usize = 24;
 /// A schema in the part of JSON Schema that the interface knows: references are written out, alternatives are
 /// `anyOf`, `null` among the types is `nullable`, and what it does not know is left out.
 pub(super) fn supported(schema: &Value) -> Value {
-    of(schema, schema, 0)
+    convert(schema, schema, 0)
 }
 
-fn of(schema: &Value, root: &Value, depth: usize) -> Value {
+fn convert(schema: &Value, root: &Value, depth: usize) -> Value {
     let Some(given) = schema.as_object().filter(|_| depth < DEEPEST) else {
         // `true`, and what goes too deep, allow anything; an object says least.
         return Value::Object(Map::from_iter([("type".to_owned(), "object".into())]));
     };
     if let Some(target) = given.get("$ref").and_then(Value::as_str) {
         let pointed = target.strip_prefix('#').and_then(|pointer| root.pointer(pointer));
-        return pointed
-            .map_or_else(|| of(&Value::Bool(true), root, depth), |target| of(target, root, depth + 1));
+        return pointed.map_or_else(
+            || convert(&Value::Bool(true), root, depth),
+            |target| convert(target, root, depth + 1),
+        );
     }
-    let mut kept = Map::new();
+    let mut out = Map::new();
     for (key, value) in given {
         match (key.as_str(), value) {
-            ("type", value) => types(value, &mut kept),
+            ("type", value) => types(value, &mut out),
             ("properties", Value::Object(named)) => {
-                let each = named.iter().map(|(name, schema)| (name.clone(), of(schema, root, depth + 1)));
-                kept.insert(key.clone(), Value::Object(each.collect()));
+                let each =
+                    named.iter().map(|(name, schema)| (name.clone(), convert(schema, root, depth + 1)));
+                out.insert(key.clone(), Value::Object(each.collect()));
             }
-            ("items", value) => drop(kept.insert(key.clone(), of(value, root, depth + 1))),
-            ("anyOf" | "oneOf", Value::Array(all)) => alternatives(all, root, depth, &mut kept),
+            ("items", value) => drop(out.insert(key.clone(), convert(value, root, depth + 1))),
+            ("anyOf" | "oneOf", Value::Array(all)) => alternatives(all, root, depth, &mut out),
             ("allOf", Value::Array(all)) => {
                 for part in all {
-                    let Value::Object(part) = of(part, root, depth + 1) else { continue };
+                    let Value::Object(part) = convert(part, root, depth + 1) else { continue };
                     for (key, value) in part {
-                        kept.entry(key).or_insert(value);
+                        out.entry(key).or_insert(value);
                     }
                 }
             }
-            ("const", value) => drop(kept.insert("enum".to_owned(), words(std::slice::from_ref(value)))),
+            ("const", value) => drop(out.insert("enum".to_owned(), words(std::slice::from_ref(value)))),
             ("enum", Value::Array(all)) => {
                 if all.contains(&Value::Null) {
-                    kept.insert("nullable".to_owned(), Value::Bool(true));
+                    out.insert("nullable".to_owned(), Value::Bool(true));
                 }
-                kept.insert(key.clone(), words(all));
+                out.insert(key.clone(), words(all));
             }
             ("format", Value::String(format)) if !FORMATS.contains(&format.as_str()) => {}
-            (key, value) if KNOWN.contains(&key) => drop(kept.insert(key.to_owned(), value.clone())),
+            (key, value) if KNOWN.contains(&key) => drop(out.insert(key.to_owned(), value.clone())),
             _ => {}
         }
     }
-    finish(&mut kept);
-    Value::Object(kept)
+    finish(&mut out);
+    Value::Object(out)
 }
 
 /// One type; several are alternatives, and `null` is a property of the others.
-fn types(value: &Value, kept: &mut Map<String, Value>) {
+fn types(value: &Value, out: &mut Map<String, Value>) {
     let Value::Array(all) = value else {
-        kept.insert("type".to_owned(), value.clone());
+        out.insert("type".to_owned(), value.clone());
         return;
     };
     let mut real: Vec<&Value> = all.iter().filter(|one| **one != "null").collect();
     if real.len() < all.len() {
-        kept.insert("nullable".to_owned(), Value::Bool(true));
+        out.insert("nullable".to_owned(), Value::Bool(true));
     }
     match real.len() {
-        0 => drop(kept.insert("type".to_owned(), "string".into())),
-        1 => drop(kept.insert("type".to_owned(), real.remove(0).clone())),
+        0 => drop(out.insert("type".to_owned(), "string".into())),
+        1 => drop(out.insert("type".to_owned(), real.remove(0).clone())),
         _ => {
             let each =
                 real.iter().map(|one| Value::Object(Map::from_iter([("type".to_owned(), (*one).clone())])));
-            kept.insert("anyOf".to_owned(), each.collect());
+            out.insert("anyOf".to_owned(), each.collect());
         }
     }
 }
 
-fn alternatives(all: &[Value], root: &Value, depth: usize, kept: &mut Map<String, Value>) {
+fn alternatives(all: &[Value], root: &Value, depth: usize, out: &mut Map<String, Value>) {
     let (nulls, real): (Vec<&Value>, Vec<&Value>) = all.iter().partition(|one| one["type"] == "null");
     if !nulls.is_empty() {
-        kept.insert("nullable".to_owned(), Value::Bool(true));
+        out.insert("nullable".to_owned(), Value::Bool(true));
     }
     if let [only] = real[..] {
-        let Value::Object(only) = of(only, root, depth + 1) else { return };
+        let Value::Object(only) = convert(only, root, depth + 1) else { return };
         for (key, value) in only {
-            kept.entry(key).or_insert(value);
+            out.entry(key).or_insert(value);
         }
         return;
     }
-    kept.insert("anyOf".to_owned(), real.iter().map(|one| of(one, root, depth + 1)).collect());
+    out.insert("anyOf".to_owned(), real.iter().map(|one| convert(one, root, depth + 1)).collect());
 }
 
 /// Values that may be given are texts here.
@@ -127,32 +130,29 @@ fn words(all: &[Value]) -> Value {
 
 /// What must hold of any schema: it has a type or alternatives, values to choose from are texts, and only
 /// properties that are there are required.
-fn finish(kept: &mut Map<String, Value>) {
-    if kept.get("enum").and_then(Value::as_array).is_some_and(Vec::is_empty) {
-        kept.remove("enum");
+fn finish(out: &mut Map<String, Value>) {
+    if out.get("enum").and_then(Value::as_array).is_some_and(Vec::is_empty) {
+        out.remove("enum");
     }
-    if kept.contains_key("enum") {
-        kept.insert("type".to_owned(), "string".into());
+    if out.contains_key("enum") {
+        out.insert("type".to_owned(), "string".into());
     }
-    if !kept.contains_key("type") && !kept.contains_key("anyOf") {
-        let kind = if kept.contains_key("items") { "array" } else { "object" };
-        kept.insert("type".to_owned(), kind.into());
+    if !out.contains_key("type") && !out.contains_key("anyOf") {
+        let kind = if out.contains_key("items") { "array" } else { "object" };
+        out.insert("type".to_owned(), kind.into());
     }
-    if kept.get("type").is_some_and(|kind| kind == "array") && !kept.contains_key("items") {
-        kept.insert(
-            "items".to_owned(),
-            Value::Object(Map::from_iter([("type".to_owned(), "string".into())])),
-        );
+    if out.get("type").is_some_and(|kind| kind == "array") && !out.contains_key("items") {
+        out.insert("items".to_owned(), Value::Object(Map::from_iter([("type".to_owned(), "string".into())])));
     }
-    let properties = kept.get("properties").and_then(Value::as_object);
+    let properties = out.get("properties").and_then(Value::as_object);
     let there =
         |name: &Value| name.as_str().is_some_and(|name| properties.is_some_and(|p| p.contains_key(name)));
-    let required = kept.get("required").and_then(Value::as_array);
+    let required = out.get("required").and_then(Value::as_array);
     let required: Option<Vec<Value>> =
         required.map(|all| all.iter().filter(|name| there(name)).cloned().collect());
     match required {
-        Some(names) if names.is_empty() => drop(kept.remove("required")),
-        Some(names) => drop(kept.insert("required".to_owned(), names.into())),
+        Some(names) if names.is_empty() => drop(out.remove("required")),
+        Some(names) => drop(out.insert("required".to_owned(), names.into())),
         None => {}
     }
 }

@@ -38,7 +38,7 @@ impl Reader {
         for part in candidate.content.into_iter().flat_map(|content| content.parts) {
             self.part(part, out);
         }
-        out.extend(candidate.logprobs_result.map(|told| ChatDelta::Logprobs(logprobs(&told))));
+        out.extend(candidate.logprobs_result.map(|returned| ChatDelta::Logprobs(logprobs(&returned))));
         out.extend(candidate.grounding_metadata.into_iter().flat_map(sources));
         if let Some(reason) = candidate.finish_reason.filter(|reason| !reason.is_empty()) {
             if let Some(why) = candidate.finish_message {
@@ -70,7 +70,7 @@ impl Reader {
                 thought["id"] = Value::from(id);
             }
             self.thoughts += 1;
-            out.push_back(thoughts::told(thoughts::GEMINI, thought));
+            out.push_back(thoughts::delta(thoughts::GEMINI, thought));
         }
     }
 
@@ -145,17 +145,18 @@ fn sources(grounding: Grounding) -> Vec<ChatDelta> {
     let all = grounding.grounding_chunks.iter().enumerate();
     let source = |(at, chunk): (usize, &super::wire::Ground)| {
         let web = chunk.web.clone().or_else(|| chunk.retrieved_context.clone())?;
-        Some(ChatDelta::Source { url: web.uri, document_id: None, title: web.title, snippet: snippet(at) })
+        Some(ChatDelta::Source { url: web.uri, title: web.title, snippet: snippet(at) })
     };
     all.filter_map(source).collect()
 }
 
 /// In the words of the OpenAI interface.
-fn logprobs(told: &Logprobs) -> Value {
+fn logprobs(returned: &Logprobs) -> Value {
     let one = |likely: &Likely| json!({ "token": likely.token, "logprob": likely.log_probability, "bytes": likely.token.as_bytes() });
-    let each = told.chosen_candidates.iter().enumerate().map(|(at, chosen)| {
+    let each = returned.chosen_candidates.iter().enumerate().map(|(at, chosen)| {
         let mut entry = one(chosen);
-        let top = told.top_candidates.get(at).map(|top| top.candidates.iter().map(one).collect::<Vec<_>>());
+        let top =
+            returned.top_candidates.get(at).map(|top| top.candidates.iter().map(one).collect::<Vec<_>>());
         entry["top_logprobs"] = top.unwrap_or_default().into();
         entry
     });

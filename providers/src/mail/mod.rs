@@ -31,7 +31,6 @@ pub trait Mailer: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct MailError {
-    /// Of which kind it is.
     pub kind: MailErrorKind,
     /// A sentence for administrators, without credentials.
     pub message: String,

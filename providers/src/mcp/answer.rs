@@ -12,7 +12,7 @@ use super::error::{McpError, McpErrorKind, clean};
 ///
 /// # Errors
 /// [`McpErrorKind::Tool`] with the tool's words where it says that it failed.
-pub(super) fn of(result: CallToolResult, most: usize) -> Result<Value, McpError> {
+pub(super) fn content(result: CallToolResult, most: usize) -> Result<Value, McpError> {
     let failed = result.is_error == Some(true);
     let (texts, parts) = sort(result.content);
     let text = texts.join("\n\n");
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     fn answer(json: Value, most: usize) -> Result<Value, McpError> {
-        of(serde_json::from_value(json).unwrap(), most)
+        content(serde_json::from_value(json).unwrap(), most)
     }
 
     #[test]

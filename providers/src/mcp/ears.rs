@@ -46,12 +46,12 @@ impl ClientHandler for Ears {
             .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
     }
 
-    async fn on_progress(&self, told: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        let call = self.0.lock().await.get(&told.progress_token).cloned();
-        let Some(call) = call.filter(|_| told.progress.is_finite()) else { return };
-        let total = told.total.filter(|total| total.is_finite());
-        let message = told.message.as_deref().map(clean).filter(|message| !message.is_empty());
+    async fn on_progress(&self, notification: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        let call = self.0.lock().await.get(&notification.progress_token).cloned();
+        let Some(call) = call.filter(|_| notification.progress.is_finite()) else { return };
+        let total = notification.total.filter(|total| total.is_finite());
+        let message = notification.message.as_deref().map(clean).filter(|message| !message.is_empty());
         // The listener is slower than the server talks: what it says later is newer.
-        let _ = call.try_send(Progress { progress: told.progress, total, message });
+        let _ = call.try_send(Progress { progress: notification.progress, total, message });
     }
 }

@@ -170,9 +170,9 @@ impl From<ServiceError> for McpError {
 /// A server's own words, short and without what is no text.
 pub(super) fn clean(words: &str) -> String {
     let plain = words.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut kept: String = plain.take(LONGEST + 1).collect();
-    if kept.chars().count() > LONGEST {
-        kept = kept.chars().take(LONGEST).chain(['…']).collect();
+    let mut shortened: String = plain.take(LONGEST + 1).collect();
+    if shortened.chars().count() > LONGEST {
+        shortened = shortened.chars().take(LONGEST).chain(['…']).collect();
     }
-    kept.trim().to_owned()
+    shortened.trim().to_owned()
 }

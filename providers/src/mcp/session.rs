@@ -35,7 +35,7 @@ const LIST: usize = 256 << 10;
 /// Pages of a list of tools.
 const PAGES: usize = 20;
 /// What is told of a call and not heard yet.
-const TOLD: usize = 32;
+const PROGRESS_QUEUE: usize = 32;
 /// What a call tells is passed on so often at most; of what comes between, the newest.
 const PACE: Duration = Duration::from_millis(100);
 /// How long a server may take to hear that a call is over.
@@ -182,12 +182,13 @@ impl McpSession {
         for _ in 0..PAGES {
             let params =
                 cursor.take().map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
-            let asked =
+            let list_request =
                 ListToolsRequest { method: Default::default(), params, extensions: Default::default() };
-            let given = self.running.peer().send_request(ClientRequest::ListToolsRequest(asked)).await?;
+            let given =
+                self.running.peer().send_request(ClientRequest::ListToolsRequest(list_request)).await?;
             let ToolPage { tools: page, next } = page(given)?;
             for tool in page {
-                let tool = match tool.and_then(ServerTool::of) {
+                let tool = match tool.and_then(ServerTool::from_listed) {
                     Ok(tool) => tool,
                     Err(left_out) => {
                         tools.leave_out(left_out);
@@ -225,16 +226,16 @@ impl McpSession {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-        heard: &(dyn Fn(Progress) + Send + Sync),
+        on_progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Value, McpError> {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let (teller, mut told) = mpsc::channel(TOLD);
+        let (sender, mut receiver) = mpsc::channel(PROGRESS_QUEUE);
         let mut calls = self.ears.calls().await;
         let sent =
             self.running.peer().send_cancellable_request(request, PeerRequestOptions::no_options()).await?;
         let RequestHandle { mut rx, id, progress_token, peer, .. } = sent;
-        calls.insert(progress_token.clone(), teller);
+        calls.insert(progress_token.clone(), sender);
         drop(calls);
         let mut under_way = UnderWay::new(self, peer, id, progress_token);
         let begun = Instant::now();
@@ -247,20 +248,20 @@ impl McpSession {
                 biased;
                 given = &mut rx => {
                     under_way.answered().await;
-                    while let Ok(progress) = told.try_recv() {
+                    while let Ok(progress) = receiver.try_recv() {
                         newest = Some(progress);
                     }
-                    newest.into_iter().for_each(heard);
+                    newest.into_iter().for_each(on_progress);
                     let given = given.unwrap_or(Err(ServiceError::TransportClosed)).map_err(|why| self.why(why));
-                    return answer::of(result(given?)?, self.limits.result_bytes);
+                    return answer::content(result(given?)?, self.limits.result_bytes);
                 }
-                Some(progress) = told.recv() => {
+                Some(progress) = receiver.recv() => {
                     patience = Instant::now() + self.limits.call;
                     newest = Some(progress);
                 }
                 () = sleep_until(quiet), if newest.is_some() => {
                     quiet = Instant::now() + PACE;
-                    newest.take().into_iter().for_each(heard);
+                    newest.take().into_iter().for_each(on_progress);
                 }
                 () = sleep_until(patience.min(most)) => {
                     under_way.give_up("it took too long").await;
@@ -374,6 +375,6 @@ impl Drop for UnderWay {
 /// Cancels a request on the server, whose answer is not awaited any more.
 async fn cancel(peer: &Peer<RoleClient>, id: RequestId, why: &str) {
     let params = CancelledNotificationParam::new(Some(id), Some(why.to_owned()));
-    let told = CancelledNotification::new(params);
-    let _ = timeout(FAREWELL, peer.send_notification(told.into())).await;
+    let cancelled_notification = CancelledNotification::new(params);
+    let _ = timeout(FAREWELL, peer.send_notification(cancelled_notification.into())).await;
 }

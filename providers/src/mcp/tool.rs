@@ -56,7 +56,6 @@ impl SkippedTool {
     }
 }
 
-/// A tool of a tool server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerTool {
     /// What its server calls it.
@@ -78,7 +77,7 @@ impl ServerTool {
     ///
     /// # Errors
     /// Why it cannot be offered to a model.
-    pub(super) fn of(tool: Tool) -> Result<Self, SkippedTool> {
+    pub(super) fn from_listed(tool: Tool) -> Result<Self, SkippedTool> {
         let name = tool.name.trim();
         let good = |c: char| !c.is_control() && !c.is_whitespace();
         if name.is_empty() || name.chars().count() > NAME || !name.chars().all(good) {
@@ -125,8 +124,10 @@ const EXECUTION: &str = "execution";
 const TASK_SUPPORT: &str = "taskSupport";
 
 fn is_task_only(tool: &Tool) -> bool {
-    let said = tool.meta.as_ref().and_then(|meta| meta.0.get(EXECUTION));
-    said.and_then(|said| said.get(TASK_SUPPORT)).is_some_and(|said| said == "required")
+    let execution_field = tool.meta.as_ref().and_then(|meta| meta.0.get(EXECUTION));
+    execution_field
+        .and_then(|execution_field| execution_field.get(TASK_SUPPORT))
+        .is_some_and(|execution_field| execution_field == "required")
 }
 
 /// A message of a server in which what it says of how its tools run stands among what the protocol's library keeps: it
@@ -173,7 +174,7 @@ mod tests {
     use super::*;
 
     fn tool(json: Value) -> Result<ServerTool, SkippedTool> {
-        ServerTool::of(serde_json::from_value(json).unwrap())
+        ServerTool::from_listed(serde_json::from_value(json).unwrap())
     }
 
     #[test]

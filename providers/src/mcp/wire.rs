@@ -111,7 +111,7 @@ impl Wire {
         headers.push(("content-type".into(), "application/json".into()));
         let outgoing = Outgoing { method: "POST", url, headers, body: Some(body.into()) };
         let (answer, token) = self.send(outgoing).await.map_err(StreamableHttpError::Client)?;
-        let asked = match &message {
+        let request_id = match &message {
             ClientJsonRpcMessage::Request(request) => Some(&request.id),
             _ => None,
         };
@@ -129,10 +129,11 @@ impl Wire {
         match answer.media_type().as_str() {
             "text/event-stream" => Ok(StreamableHttpPostResponse::Sse(self.events(answer, token), session)),
             // Some servers answer what wants no answer with whatever they have.
-            _ if asked.is_none() => Ok(StreamableHttpPostResponse::Accepted),
+            _ if request_id.is_none() => Ok(StreamableHttpPostResponse::Accepted),
             "application/json" => {
                 let body = self.body(answer, token).await?;
-                let message = read(&keeping_execution(body), asked).map_err(StreamableHttpError::Client)?;
+                let message =
+                    read(&keeping_execution(body), request_id).map_err(StreamableHttpError::Client)?;
                 Ok(StreamableHttpPostResponse::Json(message, session))
             }
             other => {
@@ -217,7 +218,7 @@ fn plain(
 }
 
 /// The message of an answer that has to be one to this request, or to none in particular.
-fn read(body: &str, asked: Option<&RequestId>) -> Result<ServerJsonRpcMessage, McpError> {
+fn read(body: &str, request_id: Option<&RequestId>) -> Result<ServerJsonRpcMessage, McpError> {
     let wrong = |why: &str| McpError::new(McpErrorKind::Protocol, why);
     let message: ServerJsonRpcMessage =
         serde_json::from_str(body).map_err(|_| wrong("its response is not a valid protocol message"))?;
@@ -226,14 +227,14 @@ fn read(body: &str, asked: Option<&RequestId>) -> Result<ServerJsonRpcMessage, M
         ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
         _ => return Err(wrong("its response does not belong to this request")),
     };
-    match (asked, answers) {
-        (Some(asked), Some(id)) if asked.to_string() != id.to_string() => {
+    match (request_id, answers) {
+        (Some(request_id), Some(id)) if request_id.to_string() != id.to_string() => {
             Err(wrong("its response belongs to another request"))
         }
         // An error without an id is about the only request there is.
-        (Some(asked), None) => match message {
+        (Some(request_id), None) => match message {
             ServerJsonRpcMessage::Error(error) => {
-                Ok(ServerJsonRpcMessage::error(error.error, Some(asked.clone())))
+                Ok(ServerJsonRpcMessage::error(error.error, Some(request_id.clone())))
             }
             message => Ok(message),
         },
@@ -254,17 +255,17 @@ async fn refusal(
     let body = answer.whole(LARGEST_REFUSAL).await.unwrap_or_default();
     let body = String::from_utf8_lossy(&body);
     if let ClientJsonRpcMessage::Request(request) = message {
-        if let Ok(said @ ServerJsonRpcMessage::Error(_)) = read(&body, None) {
-            let ServerJsonRpcMessage::Error(said) = said else { return Err(status_error(status)) };
-            let said = ServerJsonRpcMessage::error(said.error, Some(request.id.clone()));
-            return Ok(StreamableHttpPostResponse::Json(said, None));
+        if let Ok(reply @ ServerJsonRpcMessage::Error(_)) = read(&body, None) {
+            let ServerJsonRpcMessage::Error(reply) = reply else { return Err(status_error(status)) };
+            let reply = ServerJsonRpcMessage::error(reply.error, Some(request.id.clone()));
+            return Ok(StreamableHttpPostResponse::Json(reply, None));
         }
         // How servers that know nothing of discovery say so.
         let probes = matches!(request.request, ClientRequest::DiscoverRequest(_)) && !in_session;
         if probes && (400..500).contains(&status) && status != 403 {
             let error = ErrorData::invalid_request(format!("it answered {status}"), None);
-            let said = ServerJsonRpcMessage::error(error, Some(request.id.clone()));
-            return Ok(StreamableHttpPostResponse::Json(said, None));
+            let reply = ServerJsonRpcMessage::error(error, Some(request.id.clone()));
+            return Ok(StreamableHttpPostResponse::Json(reply, None));
         }
     }
     Err(status_error(status))

@@ -30,12 +30,12 @@ const MPEG_RATE: u64 = 40_000;
 /// Bytes of the smallest head of a WAV, which are no sound.
 const WAV_HEAD: u64 = 44;
 
-/// Milliseconds of a sound: WAV, FLAC, Ogg, MP3, MP4. It is what the file tells, or what its bytes last at the
-/// greatest rate of the format, if that is longer. `None` where the file does not tell.
+/// The duration of a WAV, FLAC, Ogg, MP3 or MP4 file in milliseconds: what the file states, or that of its bytes at the
+/// highest rate of the format, if that is longer. `None` if the file states none.
 #[must_use]
-pub fn of(sound: &[u8]) -> Option<u64> {
+pub fn measure(sound: &[u8]) -> Option<u64> {
     let bytes = sound.len() as u64;
-    let (told, bytes, rate) = match sound {
+    let (stated, bytes, rate) = match sound {
         [b'R', b'I', b'F', b'F', ..] => {
             let wav = super::wav::Wav::read(sound).ok()?;
             (Some(wav.ms()), bytes.saturating_sub(WAV_HEAD), wav.bytes_a_second())
@@ -45,12 +45,12 @@ pub fn of(sound: &[u8]) -> Option<u64> {
         [_, _, _, _, b'f', b't', b'y', b'p', ..] => (mp4(sound), bytes, mp4_rate(sound)),
         _ => (mpeg(sound), bytes, MPEG_RATE),
     };
-    // Longer than a week: it does not know what it says.
-    let told = told.filter(|ms| *ms < 7 * 86_400_000)?;
-    Some(told.max(bytes.saturating_mul(1_000) / rate.max(1)))
+    // Longer than a week: the stated duration is invalid.
+    let stated = stated.filter(|ms| *ms < 7 * 86_400_000)?;
+    Some(stated.max(bytes.saturating_mul(1_000) / rate.max(1)))
 }
 
-/// Milliseconds of a sound that does not tell, by the size of its file: a guess.
+/// The duration in milliseconds of a file that states none, estimated from its size.
 #[must_use]
 pub fn estimate(bytes: u64) -> u64 {
     bytes.saturating_mul(1_000).div_ceil(ESTIMATED_RATE)
@@ -190,7 +190,7 @@ mod tests {
         // 44,100 Hz, 2 channels, 16 bits, 88,200 samples.
         let packed = 44_100u64 << 44 | 1 << 41 | 15 << 36 | 88_200;
         flac.extend(packed.to_be_bytes());
-        assert_eq!(of(&flac), Some(2_000));
+        assert_eq!(measure(&flac), Some(2_000));
 
         let page = |end: u64, data: &[u8]| {
             let mut page = b"OggS\x00\x00".to_vec();
@@ -201,7 +201,7 @@ mod tests {
             page
         };
         let head = b"OpusHead\x01\x01\x38\x01\x80\xBB\x00\x00\x00\x00\x00";
-        assert_eq!(of(&[page(0, head), page(48_000 + 312, b"x")].concat()), Some(1_000));
+        assert_eq!(measure(&[page(0, head), page(48_000 + 312, b"x")].concat()), Some(1_000));
 
         let movie = |inner: &[u8]| {
             let mut all = b"\0\0\0\x0CftypM4A ".to_vec();
@@ -213,23 +213,23 @@ mod tests {
             all
         };
         let head = [&[0; 12][..], &1_000u32.to_be_bytes(), &61_500u32.to_be_bytes()].concat();
-        assert_eq!(of(&movie(&head)), Some(61_500));
+        assert_eq!(measure(&movie(&head)), Some(61_500));
 
         // 100 frames of 24 ms: version 1, layer 3, 128 kbit/s, 48,000 Hz, 384 bytes each.
         let mut frame = vec![0xFF, 0xFB, 0x94, 0];
         frame.resize(384, 0);
         let mp3 = [&b"ID3\x04\x00\x00\x00\x00\x00\x02hi"[..], &frame.repeat(100)].concat();
-        assert_eq!(of(&mp3), Some(2_400));
+        assert_eq!(measure(&mp3), Some(2_400));
     }
 
     #[test]
     fn what_does_not_tell_is_estimated() {
-        assert_eq!(of(b""), None);
-        assert_eq!(of(b"fLaC"), None);
-        assert_eq!(of(b"OggS"), None);
-        assert_eq!(of(b"\0\0\0\x01ftyp\0\0\0\0\0\0\0\0"), None);
-        assert_eq!(of(&[0xFF; 10_000]), None);
-        assert_eq!(of(&b"RIFF".repeat(10)), None);
+        assert_eq!(measure(b""), None);
+        assert_eq!(measure(b"fLaC"), None);
+        assert_eq!(measure(b"OggS"), None);
+        assert_eq!(measure(b"\0\0\0\x01ftyp\0\0\0\0\0\0\0\0"), None);
+        assert_eq!(measure(&[0xFF; 10_000]), None);
+        assert_eq!(measure(&b"RIFF".repeat(10)), None);
         assert_eq!((estimate(0), estimate(4_000), estimate(4_001)), (0, 1_000, 1_001));
     }
 
@@ -243,14 +243,14 @@ mod tests {
         let mut flac = b"fLaC\x00\x00\x00\x22".to_vec();
         flac.extend([0; 10]);
         flac.extend((44_100u64 << 44 | 1 << 41 | 15 << 36 | 45).to_be_bytes());
-        assert_eq!(of(&flac), Some(1));
-        assert_eq!(of(&long(&flac, FLAC_RATE)), Some(60_000));
+        assert_eq!(measure(&flac), Some(1));
+        assert_eq!(measure(&long(&flac, FLAC_RATE)), Some(60_000));
 
         let page = |end: u64| [&b"OggS\x00\x04"[..], &end.to_le_bytes(), &[0; 12], &[1, 19]].concat();
         let head = b"OpusHead\x01\x01\0\0\x80\xBB\x00\x00\x00\x00\x00";
         let opus = [&page(0)[..], head, &page(48)].concat();
-        assert_eq!(of(&opus), Some(1));
-        assert_eq!(of(&long(&opus, CODED_RATE)), Some(60_000));
+        assert_eq!(measure(&opus), Some(1));
+        assert_eq!(measure(&long(&opus, CODED_RATE)), Some(60_000));
 
         let mp4 = |more: &[u8]| {
             let times = [&[0; 12][..], &1_000u32.to_be_bytes(), &1u32.to_be_bytes()].concat();
@@ -258,28 +258,28 @@ mod tests {
             let length = (boxes.len() as u32 + 8).to_be_bytes();
             [&b"\0\0\0\x0CftypM4A "[..], &length, b"moov", &boxes].concat()
         };
-        assert_eq!(of(&mp4(b"")), Some(1));
-        assert_eq!(of(&long(&mp4(b""), CODED_RATE)), Some(60_000));
+        assert_eq!(measure(&mp4(b"")), Some(1));
+        assert_eq!(measure(&long(&mp4(b""), CODED_RATE)), Some(60_000));
         let film = mp4(b"\0\0\0\x0Chdlrvide");
-        assert_eq!(of(&long(&film, CODED_RATE)), Some(1_536), "of a film, little is sound");
+        assert_eq!(measure(&long(&film, CODED_RATE)), Some(1_536), "of a film, little is sound");
 
         // One frame, then what no reader of frames finds its way through.
         let frame = [0xFF, 0xFB, 0x94, 0];
-        assert_eq!(of(&long(&frame, MPEG_RATE)), Some(60_000));
+        assert_eq!(measure(&long(&frame, MPEG_RATE)), Some(60_000));
 
         let head = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1F\0\0\x80\x3E\0\0\x02\0\x10\0";
         let wav = [&head[..], b"data\x02\0\0\0\0\0"].concat();
         let mut wav = long(&wav, 16_000);
-        assert_eq!(of(&wav[..46]), Some(0));
+        assert_eq!(measure(&wav[..46]), Some(0));
         wav.extend([0; 44]);
-        assert_eq!(of(&wav), Some(60_000));
+        assert_eq!(measure(&wav), Some(60_000));
     }
 
     proptest::proptest! {
         #[test]
         fn rubbish_ends(head in proptest::sample::select(vec!["RIFF", "fLaC", "OggS", "\0\0\0\u{8}ftyp", "ID3", "\u{7f}"]),
                         rest in proptest::collection::vec(proptest::num::u8::ANY, 0..600)) {
-            let _ = of(&[head.as_bytes(), &rest].concat());
+            let _ = measure(&[head.as_bytes(), &rest].concat());
         }
     }
 }

@@ -156,16 +156,16 @@ pub trait Media: Send + Sync + 'static {
     /// The kind of models with this interface.
     const KIND: MediaKind;
 
-    /// Where a provider's models of the kind stand.
-    fn of(shelf: &MediaShelf) -> &Vec<Arc<MediaHandle<Self>>>;
+    /// A provider's models of the kind.
+    fn models(models: &MediaModels) -> &Vec<Arc<MediaHandle<Self>>>;
 
-    /// The same, to be changed.
-    fn of_mut(shelf: &mut MediaShelf) -> &mut Vec<Arc<MediaHandle<Self>>>;
+    /// A provider's models of the kind, mutable.
+    fn models_mut(models: &mut MediaModels) -> &mut Vec<Arc<MediaHandle<Self>>>;
 }
 
-/// The models of one provider that make or hear something other than text.
+/// The models of one provider for speech, transcription, images and video.
 #[derive(Clone, Default)]
-pub struct MediaShelf {
+pub struct MediaModels {
     speech: Vec<Arc<MediaHandle<dyn speech::SpeechModel>>>,
     transcription: Vec<Arc<MediaHandle<dyn transcription::TranscriptionModel>>>,
     image: Vec<Arc<MediaHandle<dyn image::ImageModel>>>,
@@ -177,12 +177,12 @@ macro_rules! media {
         impl Media for dyn $model {
             const KIND: MediaKind = MediaKind::$kind;
 
-            fn of(shelf: &MediaShelf) -> &Vec<Arc<MediaHandle<Self>>> {
-                &shelf.$field
+            fn models(models: &MediaModels) -> &Vec<Arc<MediaHandle<Self>>> {
+                &models.$field
             }
 
-            fn of_mut(shelf: &mut MediaShelf) -> &mut Vec<Arc<MediaHandle<Self>>> {
-                &mut shelf.$field
+            fn models_mut(models: &mut MediaModels) -> &mut Vec<Arc<MediaHandle<Self>>> {
+                &mut models.$field
             }
         }
     )*};

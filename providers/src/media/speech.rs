@@ -39,7 +39,6 @@ pub struct SpeechRequest {
     pub text: String,
     /// The voice; else the provider's usual one.
     pub voice: Option<String>,
-    /// The format of the audio.
     pub format: AudioFormat,
     /// How fast, from 0.25 to 4; 1 is the voice's own pace.
     pub speed: f64,
@@ -60,7 +59,6 @@ pub enum AudioFormat {
     Opus,
     /// AAC in ADTS.
     Aac,
-    /// FLAC.
     Flac,
     /// RIFF with 16-bit samples.
     Wav,

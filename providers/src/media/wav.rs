@@ -51,14 +51,14 @@ impl<'f> Wav<'f> {
         }
         let format = format.ok_or("the WAV does not say what its samples are")?;
         let data = data.ok_or("the WAV has no samples")?;
-        let mut wav = Self::of(format).ok_or("the WAV's samples are of a kind that is not read")?;
+        let mut wav = Self::parse(format).ok_or("the WAV's samples are of a kind that is not read")?;
         let frame = usize::from(wav.channels) * usize::from(wav.width);
         wav.data = &data[..data.len() / frame * frame];
         wav.comment = comment;
         Ok(wav)
     }
 
-    fn of(format: &[u8]) -> Option<Self> {
+    fn parse(format: &[u8]) -> Option<Self> {
         let two = |at: usize| Some(u16::from_le_bytes(format.get(at..at + 2)?.try_into().ok()?));
         let rate = u32::from_le_bytes(format.get(4..8)?.try_into().ok()?);
         let tag = match two(0)? {

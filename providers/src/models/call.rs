@@ -47,16 +47,16 @@ struct Call {
     outcome: Option<&'static str>,
     span: Span,
     /// What was said so far, where spans may hold it.
-    said: Option<RecordedAnswer>,
+    recorded: Option<RecordedAnswer>,
 }
 
 impl Call {
     fn begin(model: &Model, request: &ChatRequest) -> Self {
         let span = if trace::enabled() { span::begin(model, request) } else { Span::none() };
-        let said = trace::content_limit().filter(|_| span.is_recording()).map(RecordedAnswer::up_to);
+        let recorded = trace::content_limit().filter(|_| span.is_recording()).map(RecordedAnswer::up_to);
         Self {
             span,
-            said,
+            recorded,
             provider: model.info.provider.clone(),
             model: model.info.id.clone(),
             began: Instant::now(),
@@ -76,8 +76,8 @@ impl Call {
     fn record_delta(&mut self, delta: &ChatDelta) {
         if self.span.is_recording() {
             span::record_delta(&mut self.span, delta);
-            if let Some(said) = &mut self.said {
-                said.add(delta);
+            if let Some(recorded) = &mut self.recorded {
+                recorded.add(delta);
             }
         }
         match delta {
@@ -105,8 +105,8 @@ impl Drop for Call {
         if self.outcome.is_none() {
             self.span.fail(outcome, None);
         }
-        if let Some(said) = self.said.take() {
-            said.write_to(&mut self.span);
+        if let Some(recorded) = self.recorded.take() {
+            recorded.write_to(&mut self.span);
         }
         table::MODEL_CALLS.add([&self.provider, &self.model, outcome], 1);
         if outcome == "ok" {

@@ -65,11 +65,11 @@ pub(super) fn priced(
     mut model: ModelConfig,
     imported: &PriceTable,
 ) -> (ModelConfig, PriceOrigin) {
-    let told = |model: &ModelConfig| prices_tokens(model) || model.unit_price.is_some();
-    let configured = told(&model);
+    let has_price = |model: &ModelConfig| prices_tokens(model) || model.unit_price.is_some();
+    let configured = has_price(&model);
     let imported = imported.complete(host, &mut model);
     let full = complete(host, model);
-    let origin = match (configured, imported, told(&full)) {
+    let origin = match (configured, imported, has_price(&full)) {
         (true, ..) => PriceOrigin::Configured,
         (false, true, _) => PriceOrigin::Imported,
         (false, false, true) => PriceOrigin::Shipped,

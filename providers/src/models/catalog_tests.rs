@@ -2,7 +2,7 @@ use super::*;
 use crate::config::CheckedProvider;
 
 fn host(kind: ProviderKind, url: &str) -> Host {
-    Host::new(CheckedProvider { kind, ..CheckedProvider::of("p", crate::config::base_url(url).unwrap()) })
+    Host::new(CheckedProvider { kind, ..CheckedProvider::new("p", crate::config::base_url(url).unwrap()) })
 }
 
 fn openai() -> Host {

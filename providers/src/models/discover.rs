@@ -62,7 +62,7 @@ pub(super) fn section(
     let any = listed.is_empty();
     let known: Vec<ModelConfig> =
         listed.into_iter().filter(|model| useful(&model.id)).map(ModelListing::config).collect();
-    let mut section = Section::of(rank, source, known, models.clone());
+    let mut section = Section::from_source(rank, source, known, models.clone());
     section.any = any;
     section.trouble = any.then(|| ProviderError::refused("it lists no models"));
     section

@@ -181,12 +181,6 @@ impl Models {
         self.model_table().default_media()
     }
 
-    /// Adds a model of a kind, or replaces the one of the same id. Added ones are preferred.
-    pub fn add_media<M: Media + ?Sized>(&self, offered: MediaHandle<M>) {
-        let mut model_table = self.model_table.write();
-        *model_table = Arc::new(model_table.with_media(offered));
-    }
-
     /// How each provider is that others run, in order of preference.
     #[must_use]
     pub fn health(&self) -> Vec<ProviderHealth> {

@@ -66,7 +66,11 @@ impl Model {
     }
 
     /// A model of a source, as far as it is known.
-    pub(super) fn of(source: &Arc<dyn Source>, known: &ModelConfig, models: &Weak<dyn FindModel>) -> Self {
+    pub(super) fn from_config(
+        source: &Arc<dyn Source>,
+        known: &ModelConfig,
+        models: &Weak<dyn FindModel>,
+    ) -> Self {
         let host = source.host();
         let direct = source.chat(known);
         let mut model = Self::new(&host.name, known.id.as_str(), Arc::clone(&direct));

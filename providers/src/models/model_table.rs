@@ -37,10 +37,10 @@ pub(super) struct ModelTable {
 impl ModelTable {
     /// The built-in section must have an embedder.
     pub(super) fn new(builtin: Section, wanted: DefaultModels) -> Self {
-        Self::of(vec![builtin], wanted, Arc::default())
+        Self::from_sections(vec![builtin], wanted, Arc::default())
     }
 
-    fn of(mut sections: Vec<Section>, wanted: DefaultModels, prices: Arc<PriceTable>) -> Self {
+    fn from_sections(mut sections: Vec<Section>, wanted: DefaultModels, prices: Arc<PriceTable>) -> Self {
         sections.sort_by_key(|s| s.rank);
         let mut by_id = HashMap::new();
         let mut by_name = HashMap::new();
@@ -100,10 +100,10 @@ impl ModelTable {
     ) -> Self {
         let replaced = |section: &Section| new.iter().any(|other| other.provider == section.provider);
         let stays = |section: &&Section| section.source.is_none() || stays(section);
-        let kept: Vec<_> =
+        let remaining: Vec<_> =
             self.sections.iter().filter(stays).filter(|section| !replaced(section)).cloned().collect();
         let new = new.into_iter().map(|section| section.repriced(&self.prices));
-        Self::of(kept.into_iter().chain(new).collect(), wanted, Arc::clone(&self.prices))
+        Self::from_sections(remaining.into_iter().chain(new).collect(), wanted, Arc::clone(&self.prices))
     }
 
     /// Whether a provider of the configuration has chat models for everyone, or may have them.
@@ -116,7 +116,7 @@ impl ModelTable {
     /// The same at the prices of another table.
     pub(super) fn with_prices(&self, prices: Arc<PriceTable>) -> Self {
         let sections = self.sections.iter().map(|section| section.clone().repriced(&prices));
-        Self::of(sections.collect(), self.wanted.clone(), prices)
+        Self::from_sections(sections.collect(), self.wanted.clone(), prices)
     }
 
     pub(super) fn prices(&self) -> &PriceTable {
@@ -128,7 +128,7 @@ impl ModelTable {
     }
 
     fn of_these(&self, sections: Vec<Section>) -> Self {
-        Self::of(sections, self.wanted.clone(), Arc::clone(&self.prices))
+        Self::from_sections(sections, self.wanted.clone(), Arc::clone(&self.prices))
     }
 
     pub(super) fn with_model(&self, model: Model) -> Self {
@@ -196,13 +196,9 @@ impl ModelTable {
         Arc::clone(&self.default_embedder)
     }
 
-    pub(super) fn with_media<M: Media + ?Sized>(&self, offered: MediaHandle<M>) -> Self {
-        self.changed(&offered.info.provider.clone(), |section| section.put_media(offered))
-    }
-
     /// All models of a media kind.
     fn media<M: Media + ?Sized>(&self) -> impl Iterator<Item = &Arc<MediaHandle<M>>> {
-        self.sections.iter().flat_map(|section| M::of(&section.media))
+        self.sections.iter().flat_map(|section| M::models(&section.media))
     }
 
     pub(super) fn list_media<M: Media + ?Sized>(&self) -> Vec<MediaInfo> {
@@ -225,7 +221,7 @@ impl ModelTable {
 
     pub(super) fn default_media<M: Media + ?Sized>(&self) -> Option<Arc<MediaHandle<M>>> {
         let open = self.sections.iter().filter(|section| section.open_to_all());
-        open.flat_map(|section| M::of(&section.media)).next().cloned()
+        open.flat_map(|section| M::models(&section.media)).next().cloned()
     }
 
     /// The ways to the providers that others run.
@@ -240,13 +236,13 @@ impl ModelTable {
 
 /// The embedder of a full id. A provider that has not told its models yet is taken at any name.
 fn embedder(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<Embedder>> {
-    let told = sections.iter().flat_map(|s| &s.embedders).find(|e| e.info.id == id);
+    let listed = sections.iter().flat_map(|s| &s.embedders).find(|e| e.info.id == id);
     let served = || {
         let ((source, _), name) = sections.iter().find_map(|section| section.unlisted(id))?;
         let (known, _) = catalog::priced(source.host(), ModelConfig::id(name), prices);
-        Embedder::of(source, &known).map(Arc::new)
+        Embedder::from_source(source, &known).map(Arc::new)
     };
-    told.cloned().or_else(served)
+    listed.cloned().or_else(served)
 }
 
 /// A model of a provider that has not told its models yet. What is known of it by its name in small letters is
@@ -254,11 +250,11 @@ fn embedder(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<E
 fn unlisted(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<Model>> {
     let found = sections.iter().find_map(|section| Some((section, section.unlisted(id)?)));
     let (section, ((source, models), name)) = found?;
-    if let Some(told) = section.models.iter().find(|model| model.upstream_id.eq_ignore_ascii_case(name)) {
-        return Some(Arc::clone(told));
+    if let Some(listed) = section.models.iter().find(|model| model.upstream_id.eq_ignore_ascii_case(name)) {
+        return Some(Arc::clone(listed));
     }
     let (known, _) = catalog::priced(source.host(), ModelConfig::id(name), prices);
-    Some(Arc::new(Model::of(source, &known, models)))
+    Some(Arc::new(Model::from_config(source, &known, models)))
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ fn is_local_port(url: &Url, port: u16) -> bool {
 /// Looks at the ports for as long as the registry lives.
 pub(super) async fn run(models: Weak<Models>, (every, mut targets): (Duration, Vec<Target>)) {
     loop {
-        futures::future::join_all(targets.iter_mut().map(|t| t.look(&models))).await;
+        futures::future::join_all(targets.iter_mut().map(|t| t.probe(&models))).await;
         tokio::time::sleep(every).await;
         if models.strong_count() == 0 {
             return;
@@ -61,7 +61,7 @@ impl Target {
         Self { rank, source, present: false, misses: 0, skip: 0 }
     }
 
-    async fn look(&mut self, models: &Weak<Models>) {
+    async fn probe(&mut self, models: &Weak<Models>) {
         if self.skip > 0 {
             self.skip -= 1;
             return;

@@ -58,7 +58,7 @@ async fn a_local_server_is_found_and_forgotten_when_it_has_gone() {
     let weak = Arc::downgrade(&models);
     let (port, server) = port(Some(LIST)).await;
     let mut target = Target::new(FIRST_PROBED, "ollama", port);
-    target.look(&weak).await;
+    target.probe(&weak).await;
     assert_eq!(found(&models).as_deref(), Some("ollama/llama"));
     assert_eq!(models.default().info.id, "ollama/llama");
     assert!(models.find("ollama/other").is_none());
@@ -66,9 +66,9 @@ async fn a_local_server_is_found_and_forgotten_when_it_has_gone() {
     let server = server.unwrap();
     server.abort();
     let _ = server.await;
-    target.look(&weak).await;
+    target.probe(&weak).await;
     assert!(found(&models).is_some(), "one miss is a restart");
-    target.look(&weak).await;
+    target.probe(&weak).await;
     assert_eq!(found(&models), None);
     assert_eq!(models.default().info.id, "builtin/scribe");
 }
@@ -79,14 +79,14 @@ async fn a_stranger_is_left_alone_for_a_while_and_an_empty_port_is_not() {
     let weak = Arc::downgrade(&models);
     let (stranger, _server) = port(Some(PAGE)).await;
     let mut target = Target::new(FIRST_PROBED, "vllm", stranger);
-    target.look(&weak).await;
+    target.probe(&weak).await;
     assert_eq!(target.skip, STRANGER);
-    target.look(&weak).await;
+    target.probe(&weak).await;
     assert_eq!(target.skip, STRANGER - 1);
 
     let (empty, _) = port(None).await;
     let mut target = Target::new(FIRST_PROBED, "vllm", empty);
-    target.look(&weak).await;
+    target.probe(&weak).await;
     assert_eq!((target.skip, target.present), (0, false));
 }
 
@@ -94,7 +94,7 @@ async fn a_stranger_is_left_alone_for_a_while_and_an_empty_port_is_not() {
 async fn configured_models_are_preferred_to_found_ones() {
     let models = Models::builtin();
     let (port, _server) = port(Some(LIST)).await;
-    Target::new(FIRST_PROBED, "ollama", port).look(&Arc::downgrade(&models)).await;
+    Target::new(FIRST_PROBED, "ollama", port).probe(&Arc::downgrade(&models)).await;
     models.add(Model::new("acme", "m", Arc::new(crate::scribe::Scribe)));
     assert_eq!(models.default().info.id, "acme/m");
 }

@@ -93,7 +93,7 @@ impl Models {
             // Without a key nothing is told; what the catalogue names is offered then.
             let keyless = source.host().needs_key();
             let models = if !told && keyless { catalog::named(source.host()) } else { configured };
-            let mut section = Section::of(rank, &source, models, weak.clone());
+            let mut section = Section::from_source(rank, &source, models, weak.clone());
             section.any = !told;
             if !told && !keyless {
                 let waits = ProviderErrorKind::Unavailable { retry_after: Some(discover::FIRST_PAUSE) };

@@ -9,7 +9,7 @@ use super::source::{MediaModel, Source};
 use crate::chat::ProviderError;
 use crate::config::{ModelConfig, ProviderKind};
 use crate::embed::Embedder;
-use crate::media::{Media, MediaHandle, MediaShelf};
+use crate::media::{Media, MediaHandle, MediaModels};
 
 /// Models that were added by hand come before those of the configuration.
 pub(super) const ADDED: u32 = 0;
@@ -30,7 +30,7 @@ pub(super) struct Section {
     pub(super) provider: String,
     pub(super) models: Vec<Arc<Model>>,
     pub(super) embedders: Vec<Arc<Embedder>>,
-    pub(super) media: MediaShelf,
+    pub(super) media: MediaModels,
     /// The way to the provider, unless its models were added by hand.
     pub(super) source: Option<SourceHandle>,
     /// The provider has not told its models: then any name is tried.
@@ -49,7 +49,7 @@ impl Section {
             provider: provider.to_owned(),
             models: Vec::new(),
             embedders: Vec::new(),
-            media: MediaShelf::default(),
+            media: MediaModels::default(),
             source: None,
             any: false,
             trouble: None,
@@ -59,7 +59,7 @@ impl Section {
     }
 
     /// The models of a source of which this is known, completed from the catalogue.
-    pub(super) fn of(
+    pub(super) fn from_source(
         rank: u32,
         source: &Arc<dyn Source>,
         known: Vec<ModelConfig>,
@@ -95,10 +95,10 @@ impl Section {
             let (known, origin) = catalog::priced(host, known, prices);
             section.priced.push(PricedModel::new(host, &known, origin));
             if known.chats() {
-                section.models.push(Arc::new(Model::of(source, &known, models)));
+                section.models.push(Arc::new(Model::from_config(source, &known, models)));
             }
             if known.embeds() {
-                section.embedders.extend(Embedder::of(source, &known).map(Arc::new));
+                section.embedders.extend(Embedder::from_source(source, &known).map(Arc::new));
             }
             for media in known.media().into_iter().filter_map(|kind| source.media(kind, &known.id)) {
                 media.shelve(&mut section, &known, host.local);
@@ -108,7 +108,7 @@ impl Section {
     }
 
     pub(super) fn put_media<M: Media + ?Sized>(&mut self, offered: MediaHandle<M>) {
-        let model_table = M::of_mut(&mut self.media);
+        let model_table = M::models_mut(&mut self.media);
         model_table.retain(|other| other.info.id != offered.info.id);
         model_table.push(Arc::new(offered));
     }

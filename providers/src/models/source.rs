@@ -141,7 +141,7 @@ impl Source for Arc<Gemini> {
 
 impl Embedder {
     /// A model of a source, as far as it is known; none where the source has no way to embed.
-    pub(crate) fn of(source: &Arc<dyn Source>, known: &ModelConfig) -> Option<Self> {
+    pub(crate) fn from_source(source: &Arc<dyn Source>, known: &ModelConfig) -> Option<Self> {
         let max_batch = known.max_batch.unwrap_or(BATCH);
         let mut embedder = Self::new(&source.host().name, known.id.as_str(), source.embedder(max_batch)?);
         embedder.info.max_batch = max_batch;

@@ -167,9 +167,9 @@ impl RecordedAnswer {
             json!({"type": "tool_call", "id": id, "name": name, "arguments": arguments})
         });
         let parts: Vec<Value> = text.into_iter().chain(calls).collect();
-        let said = json!([{"role": "assistant", "parts": parts, "finish_reason": self.reason}]);
+        let output = json!([{"role": "assistant", "parts": parts, "finish_reason": self.reason}]);
         span.set(|set| {
-            set.content("gen_ai.output.messages", &said.to_string(), self.limit);
+            set.content("gen_ai.output.messages", &output.to_string(), self.limit);
         });
     }
 }

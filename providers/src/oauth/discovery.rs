@@ -162,8 +162,8 @@ fn version_in(body: &[u8]) -> Option<String> {
         .lines()
         .filter_map(|line| line.strip_prefix("data:"))
         .find(|line| line.contains("protocolVersion"));
-    let said: serde_json::Value = serde_json::from_str(json.unwrap_or(text).trim()).ok()?;
-    said["result"]["protocolVersion"].as_str().map(str::to_owned)
+    let message: serde_json::Value = serde_json::from_str(json.unwrap_or(text).trim()).ok()?;
+    message["result"]["protocolVersion"].as_str().map(str::to_owned)
 }
 
 /// The challenge in an answer's headers.

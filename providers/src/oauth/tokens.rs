@@ -71,7 +71,6 @@ impl AuthMethod {
 /// As what an authority knows this server.
 #[derive(Clone, Debug)]
 pub struct Client {
-    /// The client id.
     pub id: String,
     /// Its secret, where it has one.
     pub secret: Option<Secret>,
@@ -82,7 +81,6 @@ pub struct Client {
 /// What users are sent to the authority with.
 #[derive(Clone, Debug)]
 pub struct Ask<'a> {
-    /// The id of the client.
     pub client_id: &'a str,
     /// Where the user comes back to.
     pub redirect_uri: &'a str,
@@ -126,7 +124,6 @@ impl Authority {
 /// Tokens that an authority gave.
 #[derive(Clone, Debug)]
 pub struct Tokens {
-    /// The access token.
     pub access: Secret,
     /// What fetches the next ones.
     pub refresh: Option<Secret>,
@@ -299,8 +296,8 @@ fn encoded(pairs: &[(&str, &str)]) -> String {
 
 /// What an answer that is no success says.
 pub(super) fn refusal(answer: &WebAnswer) -> OAuthError {
-    let said = serde_json::from_slice::<Value>(&answer.body).unwrap_or_default();
-    let text = |name: &str| said.get(name).and_then(Value::as_str);
+    let error_body = serde_json::from_slice::<Value>(&answer.body).unwrap_or_default();
+    let text = |name: &str| error_body.get(name).and_then(Value::as_str);
     match (answer.status, text("error")) {
         (429 | 500.., _) => {
             OAuthError::unreachable(format!("the authorization server answered {}", answer.status))

@@ -126,12 +126,7 @@ impl Assembler {
             self.call(piece, out);
         }
         let citations = delta.annotations.into_iter().filter_map(|a| a.url_citation);
-        out.extend(citations.map(|c| ChatDelta::Source {
-            url: c.url,
-            document_id: None,
-            title: c.title,
-            snippet: c.content,
-        }));
+        out.extend(citations.map(|c| ChatDelta::Source { url: c.url, title: c.title, snippet: c.content }));
     }
 
     fn call(&mut self, piece: CallPiece<'_>, out: &mut VecDeque<ChatDelta>) {

@@ -252,12 +252,7 @@ fn citations_become_sources() {
         {"type": "file_citation"},
     ]});
     let chunk = delta(annotations.clone());
-    let source = ChatDelta::Source {
-        url: Some("http://x".into()),
-        document_id: None,
-        title: Some("X".into()),
-        snippet: None,
-    };
+    let source = ChatDelta::Source { url: Some("http://x".into()), title: Some("X".into()), snippet: None };
     assert_eq!(deltas(&[chunk]), [source, other(annotations, json!({})), Finish(FinishReason::Stop)]);
 }
 

@@ -31,8 +31,8 @@ impl OpenAiEmbedder {
         let answer = line.ask(Ask::json(line.url("embeddings"), model, body)).await?.whole(LIMIT).await?;
         let usage = |counted: Option<Counted>| {
             let chars: usize = texts.iter().map(|text| text.chars().count()).sum();
-            let told = counted.and_then(|counted| counted.prompt_tokens.or(counted.total_tokens));
-            match told {
+            let counted_tokens = counted.and_then(|counted| counted.prompt_tokens.or(counted.total_tokens));
+            match counted_tokens {
                 Some(input_tokens) => Usage { input_tokens, ..Usage::default() },
                 None => Usage::estimate(chars as u64, 0, 0),
             }

@@ -62,8 +62,8 @@ impl SpeechModel for OpenAiSpeech {
         }
         let reply = line.ask(Ask::json(line.url("audio/speech"), &request.model, body.to_string())).await?;
         if reply.kind.starts_with("application/json") {
-            let said = reply.whole(WORDS).await?;
-            return Err(line.cleaned(line.reported(&said)));
+            let error_body = reply.whole(WORDS).await?;
+            return Err(line.cleaned(line.reported(&error_body)));
         }
         if reply.first.is_empty() {
             return Err(ProviderError::protocol(format!("{} sent no sound", line.name())));

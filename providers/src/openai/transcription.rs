@@ -129,10 +129,10 @@ impl ResponseDetails {
             let seconds = value.as_f64().or_else(|| value.as_str()?.parse().ok());
             seconds.filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)
         };
-        let segment = |told: ResponseSegment| Segment {
-            start_s: told.start.max(0.0),
-            end_s: told.end.max(told.start).max(0.0),
-            text: told.text.trim().to_owned(),
+        let segment = |response: ResponseSegment| Segment {
+            start_s: response.start.max(0.0),
+            end_s: response.end.max(response.start).max(0.0),
+            text: response.text.trim().to_owned(),
         };
         let count = |name: &str| self.usage[name].as_u64();
         let usage = count("input_tokens").zip(count("output_tokens"));
@@ -157,18 +157,21 @@ mod tests {
     #[test]
     fn what_servers_tell_is_read() {
         let read = |text: &str| {
-            let told: TranscriptionResponse = serde_json::from_str(text).unwrap();
-            told.rest.with(told.text.unwrap())
+            let response: TranscriptionResponse = serde_json::from_str(text).unwrap();
+            response.rest.with(response.text.unwrap())
         };
-        let told = read(
+        let response = read(
             r#"{"task":"transcribe","language":"english","duration":"2.5","text":" Hi there. ",
                 "segments":[{"id":0,"start":0.0,"end":2.5,"text":" Hi there.","tokens":[1]}],"usage":{"type":"duration","seconds":3}}"#,
         );
-        assert_eq!((told.text.as_str(), told.duration_s, told.usage), ("Hi there.", Some(2.5), None));
-        assert_eq!(told.segments, [Segment { start_s: 0.0, end_s: 2.5, text: "Hi there.".to_owned() }]);
-        let told = read(r#"{"text":"Hi","usage":{"type":"tokens","input_tokens":14,"output_tokens":3}}"#);
-        let usage = told.usage.unwrap();
-        assert_eq!((told.duration_s, usage.input_tokens, usage.output_tokens), (None, 14, 3));
+        assert_eq!(
+            (response.text.as_str(), response.duration_s, response.usage),
+            ("Hi there.", Some(2.5), None)
+        );
+        assert_eq!(response.segments, [Segment { start_s: 0.0, end_s: 2.5, text: "Hi there.".to_owned() }]);
+        let response = read(r#"{"text":"Hi","usage":{"type":"tokens","input_tokens":14,"output_tokens":3}}"#);
+        let usage = response.usage.unwrap();
+        assert_eq!((response.duration_s, usage.input_tokens, usage.output_tokens), (None, 14, 3));
         assert_eq!(read(r#"{"text":"Hi","usage":{"type":"duration","seconds":3}}"#).duration_s, Some(3.0));
     }
 

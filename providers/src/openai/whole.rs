@@ -32,8 +32,8 @@ pub(super) async fn read(
         return Err(line.reported(error.get().as_bytes()));
     }
     if chunk.choices.as_ref().is_none_or(Vec::is_empty) {
-        let said = ErrorBody::read(&json).is_some();
-        return Err(if said { line.reported(&json) } else { line.rubbish(&json) });
+        let is_error = ErrorBody::read(&json).is_some();
+        return Err(if is_error { line.reported(&json) } else { line.rubbish(&json) });
     }
     let mut deltas = VecDeque::new();
     assembler.chunk(chunk, &mut deltas);

@@ -132,8 +132,8 @@ fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::E
 impl WireUsage {
     /// The usage in our terms, or `None` for what is no usage, and for the zeros that some servers send as a
     /// placeholder.
-    pub(super) fn read(told: &RawValue) -> Option<Usage> {
-        serde_json::from_str::<Self>(told.get()).ok()?.usage()
+    pub(super) fn read(json: &RawValue) -> Option<Usage> {
+        serde_json::from_str::<Self>(json.get()).ok()?.usage()
     }
 
     fn usage(&self) -> Option<Usage> {

@@ -74,12 +74,12 @@ mod tests {
 
     #[test]
     fn a_word_says_to_whom_and_from_whom_and_is_signed() {
-        let kept = PushKey::generate().unwrap();
-        let key = PushKey::read(&kept).unwrap();
+        let stored = PushKey::generate().unwrap();
+        let key = PushKey::read(&stored).unwrap();
         let header =
             key.authorization("https://push.example.org:8443/a/b?c", "mailto:ops@example.org").unwrap();
         let (word, public) = header.strip_prefix("vapid t=").unwrap().split_once(", k=").unwrap();
-        assert_eq!(public, PushKey::read(&kept).unwrap().public());
+        assert_eq!(public, PushKey::read(&stored).unwrap().public());
         let (said, signature) = word.rsplit_once('.').unwrap();
         let point = URL_SAFE_NO_PAD.decode(public).unwrap();
         let signature = URL_SAFE_NO_PAD.decode(signature).unwrap();

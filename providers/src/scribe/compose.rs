@@ -24,7 +24,7 @@ pub(super) struct Text {
 /// Writes the answer to a conversation. `note` is told before everything else; `long` says that
 /// more than the answer itself may be needed.
 pub(super) fn compose(messages: &[ChatMessage], note: Option<&str>, long: bool) -> Text {
-    let material = Material::of(messages);
+    let material = Material::new(messages);
     let mut paragraphs: Vec<String> = note.map(str::to_owned).into_iter().collect();
     if !material.results.is_empty() {
         paragraphs.extend(results(&material));
@@ -38,11 +38,11 @@ pub(super) fn compose(messages: &[ChatMessage], note: Option<&str>, long: bool) 
 }
 
 fn results(material: &Material<'_>) -> Vec<String> {
-    let told = material.results.iter().map(|(name, text)| {
-        let told = plain(text);
-        if told.is_empty() { format!("{name} answered nothing.") } else { format!("{name}: {told}") }
+    let shown = material.results.iter().map(|(name, text)| {
+        let shown = plain(text);
+        if shown.is_empty() { format!("{name} answered nothing.") } else { format!("{name}: {shown}") }
     });
-    told.chain([WHAT_I_AM.to_owned()]).collect()
+    shown.chain([WHAT_I_AM.to_owned()]).collect()
 }
 
 /// A tool's result for a reader: the fields of a flat object, or the text as it is.
@@ -52,7 +52,7 @@ fn plain(text: &str) -> String {
         Value::String(text) => Some(format!("{key} {text}")),
         value => Some(format!("{key} {value}")),
     };
-    let told = match serde_json::from_str(text) {
+    let shown = match serde_json::from_str(text) {
         Ok(Value::Object(fields)) => {
             let all: Option<Vec<String>> = fields.iter().map(field).collect();
             all.map_or_else(|| text.trim().to_owned(), |all| all.join(", "))
@@ -60,9 +60,9 @@ fn plain(text: &str) -> String {
         Ok(Value::String(text)) => text.trim().to_owned(),
         _ => text.trim().to_owned(),
     };
-    match told.char_indices().nth(RESULT) {
-        Some((end, _)) => format!("{}…", &told[..end]),
-        None => told,
+    match shown.char_indices().nth(RESULT) {
+        Some((end, _)) => format!("{}…", &shown[..end]),
+        None => shown,
     }
 }
 
@@ -98,9 +98,9 @@ fn quotes(material: &Material<'_>) -> Vec<String> {
 }
 
 /// All there is, a paragraph for each source; else what was said already.
-fn everything(material: &Material<'_>, said: &[String]) -> Vec<String> {
+fn everything(material: &Material<'_>, already_quoted: &[String]) -> Vec<String> {
     if material.sentences.is_empty() {
-        return said.to_vec();
+        return already_quoted.to_vec();
     }
     let of_source = |source: usize| {
         let mine = |s: &&Sentence<'_>| s.source == source;

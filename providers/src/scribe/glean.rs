@@ -88,11 +88,11 @@ fn is_date(word: &str) -> bool {
 fn closest<'a>(schema: &Value, name: &str, text: &'a str) -> Option<&'a str> {
     let all = sentences(text);
     let described = schema.get("description").and_then(Value::as_str).unwrap_or_default();
-    let asked: Vec<String> = terms(&format!("{} {described}", words_of(name).join(" "))).collect();
-    if asked.is_empty() {
+    let field_terms: Vec<String> = terms(&format!("{} {described}", words_of(name).join(" "))).collect();
+    if field_terms.is_empty() {
         return all.into_iter().next();
     }
-    let score = |sentence: &str| terms(sentence).filter(|term| asked.contains(term)).count();
+    let score = |sentence: &str| terms(sentence).filter(|term| field_terms.contains(term)).count();
     let best = all.into_iter().rev().max_by_key(|sentence| score(sentence))?;
     (score(best) > 0).then_some(best)
 }
@@ -123,8 +123,8 @@ pub(super) fn is_spoken_of(text: &str, name: &str) -> bool {
     }
     let name: Vec<String> = terms(&words_of(name).join(" ")).collect();
     let speaks = |sentence: &&str| {
-        let said: Vec<String> = terms(sentence).collect();
-        !name.is_empty() && name.iter().all(|term| said.contains(term))
+        let sentence_terms: Vec<String> = terms(sentence).collect();
+        !name.is_empty() && name.iter().all(|term| sentence_terms.contains(term))
     };
     let found = sentences(text).into_iter().find(speaks);
     found.is_some_and(|sentence| {

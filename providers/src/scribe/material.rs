@@ -30,18 +30,18 @@ pub(super) struct Material<'a> {
 }
 
 impl<'a> Material<'a> {
-    pub(super) fn of(messages: &'a [ChatMessage]) -> Self {
+    pub(super) fn new(messages: &'a [ChatMessage]) -> Self {
         let mut material = Self::default();
         let last = messages.iter().rposition(|m| m.role == Role::User);
         for (at, message) in messages.iter().enumerate() {
-            let asked = Some(at) == last;
+            let is_last = Some(at) == last;
             let since = last.is_none_or(|last| at > last);
             for content in &message.content {
                 match content {
                     Content::File { filename, text, .. } => {
                         material.add(filename.clone(), &sentences(text));
                     }
-                    Content::Text(text) if asked => material.ask(text),
+                    Content::Text(text) if is_last => material.ask(text),
                     Content::Text(text) if message.role == Role::User => {
                         material.add("You".to_owned(), &sentences(text));
                     }
@@ -71,7 +71,7 @@ impl<'a> Material<'a> {
         const ALL_QUESTION: usize = 2;
         let all = sentences(text);
         let asks = |sentence: &str| sentence.ends_with(['?', '？']);
-        let (asked, brought): (Vec<&str>, Vec<&str>) = if all.len() <= ALL_QUESTION {
+        let (questions, context): (Vec<&str>, Vec<&str>) = if all.len() <= ALL_QUESTION {
             (all, Vec::new())
         } else if all.iter().copied().any(asks) {
             all.into_iter().partition(|s| asks(s))
@@ -79,13 +79,13 @@ impl<'a> Material<'a> {
             // A request comes first, as in "Sum this up: ...".
             (all[..1].to_vec(), all[1..].to_vec())
         };
-        for sentence in asked {
+        for sentence in questions {
             if !self.question.is_empty() {
                 self.question.push(' ');
             }
             self.question.push_str(sentence);
         }
-        self.add("Your message".to_owned(), &brought);
+        self.add("Your message".to_owned(), &context);
     }
 
     fn add(&mut self, name: String, sentences: &[&'a str]) {

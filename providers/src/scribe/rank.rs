@@ -30,8 +30,8 @@ pub(super) struct RankedSentences<'a> {
 pub(super) fn search<'a>(material: &Material<'a>) -> RankedSentences<'a> {
     let sentences = &material.sentences;
     let terms: Vec<Vec<String>> = sentences.iter().map(|s| terms_of(s.text)).collect();
-    let asked: HashSet<String> = terms_of(&material.question).into_iter().collect();
-    let scores = neighbours(sentences, &bm25(&terms, &asked));
+    let question_terms: HashSet<String> = terms_of(&material.question).into_iter().collect();
+    let scores = neighbours(sentences, &bm25(&terms, &question_terms));
     let fits = scores.iter().any(|score| *score > 0.0);
     let scores = if fits { scores } else { centrality(&terms) };
     let best = best(sentences, &scores);
@@ -61,12 +61,12 @@ fn rarity(sentences: usize, holding: usize) -> f64 {
     (1.0 + sentences as f64 / (1.0 + holding as f64)).ln()
 }
 
-fn bm25(terms: &[Vec<String>], asked: &HashSet<String>) -> Vec<f64> {
+fn bm25(terms: &[Vec<String>], question_terms: &HashSet<String>) -> Vec<f64> {
     let spread = spread(terms);
     let mean = terms.iter().map(Vec::len).sum::<usize>() as f64 / terms.len().max(1) as f64;
     let score = |sentence: &Vec<String>| {
         let mut counts: Vec<(&str, f64)> = Vec::new();
-        for term in sentence.iter().filter(|term| asked.contains(*term)) {
+        for term in sentence.iter().filter(|term| question_terms.contains(*term)) {
             match counts.iter_mut().find(|(counted, _)| counted == term) {
                 Some((_, count)) => *count += 1.0,
                 None => counts.push((term, 1.0)),
@@ -114,9 +114,9 @@ fn best<'a>(sentences: &[Sentence<'a>], scores: &[f64]) -> Vec<Sentence<'a>> {
     // Stable, so that of equals the first is taken.
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
     let top = order.first().map_or(0.0, |at| scores[*at]);
-    let mut said = HashSet::new();
+    let mut quoted = HashSet::new();
     let worth = |at: &usize| scores[*at] >= top * WORTH;
-    let new = |at: &usize| said.insert(sentences[*at].text);
+    let new = |at: &usize| quoted.insert(sentences[*at].text);
     let mut chosen: Vec<usize> = order.into_iter().take_while(worth).filter(new).take(QUOTED).collect();
     chosen.sort_unstable();
     chosen.into_iter().map(|at| sentences[at]).collect()

@@ -25,8 +25,8 @@ const ITEMS: usize = 100;
 pub(super) fn shaped(request: &ChatRequest) -> Option<String> {
     let format = request.parameters.get("response_format")?;
     let schema = (format.get("type")? == "json_schema").then(|| format.pointer("/json_schema/schema"))??;
-    let asked = request.messages.iter().rev().find(|message| message.role == Role::User)?;
-    let text = asked.plain_text();
+    let question = request.messages.iter().rev().find(|message| message.role == Role::User)?;
+    let text = question.plain_text();
     let reader = Reader { root: schema, places: Cell::new(PLACES) };
     let value = reader.value(schema, "", &text, DEPTH).unwrap_or_else(|| reader.empty(schema, DEPTH));
     Some(value.to_string())
@@ -182,8 +182,8 @@ fn alternative(schema: &Value) -> Option<&Value> {
 
 /// The choice that shares most terms with a text; its own name counts three times. The first of equals.
 fn chosen(choices: &[(&Value, &str)], text: &str) -> Value {
-    let said: HashSet<String> = terms(text).collect();
-    let shared = |words: &str| terms(words).filter(|term| said.contains(term)).count();
+    let text_terms: HashSet<String> = terms(text).collect();
+    let shared = |words: &str| terms(words).filter(|term| text_terms.contains(term)).count();
     let score = |(value, description): &(&Value, &str)| 3 * shared(&plain(value)) + shared(description);
     let mut best = (0, choices[0].0);
     for choice in choices {
@@ -209,10 +209,10 @@ fn bounded(schema: &Value, number: f64, whole: bool) -> Value {
 
 /// Whether a text mentions a choice.
 fn is_mentioned(text: &str, value: &Value) -> bool {
-    let said: HashSet<String> = terms(text).collect();
+    let text_terms: HashSet<String> = terms(text).collect();
     let value = plain(value);
     let mut wanted = terms(&value).peekable();
-    wanted.peek().is_some() && wanted.all(|term| said.contains(&term))
+    wanted.peek().is_some() && wanted.all(|term| text_terms.contains(&term))
 }
 
 #[cfg(test)]

@@ -60,9 +60,9 @@ impl<D> Speech<D> {
 
 impl Speech<WordStream> {
     /// The words of an answer, after the first `said` of them.
-    pub(super) fn new(text: Text, said: u64, input_tokens: u64, settings: Settings) -> Self {
+    pub(super) fn new(text: Text, written: u64, input_tokens: u64, settings: Settings) -> Self {
         let mut words = WordStream::new(text, input_tokens, settings);
-        words.skip_said(said);
+        words.skip_said(written);
         Self::at_pace(words, settings.pace)
     }
 }
@@ -103,7 +103,7 @@ pub(super) struct WordStream {
     left: Option<u64>,
     /// Words that may still come.
     room: Option<u64>,
-    said: u64,
+    written: u64,
     /// Words that an earlier answer had said already.
     before: u64,
     input_tokens: u64,
@@ -125,7 +125,7 @@ impl WordStream {
             text,
             left: settings.length,
             room: settings.limit,
-            said: 0,
+            written: 0,
             before: 0,
             input_tokens,
             paragraph: 0,
@@ -157,7 +157,7 @@ impl WordStream {
                 (self.paragraph, self.at) = (self.paragraph + 1, 0);
                 continue;
             }
-            let before = match (self.at, self.said) {
+            let before = match (self.at, self.written) {
                 (_, 0) => "",
                 (0, _) => "\n\n",
                 _ => " ",
@@ -171,7 +171,7 @@ impl WordStream {
 
     fn next_word(&mut self) -> Option<String> {
         let word = self.word()?;
-        self.said += 1;
+        self.written += 1;
         self.left = self.left.map(|left| left - 1);
         Some(word)
     }
@@ -183,14 +183,14 @@ impl Iterator for WordStream {
     fn next(&mut self) -> Option<ChatDelta> {
         match self.state {
             State::Speaking => {
-                let full = self.room == Some(self.said);
+                let full = self.room == Some(self.written);
                 let word = if full { None } else { self.next_word() };
                 if let Some(word) = word {
                     return Some(ChatDelta::Text(word));
                 }
                 // Only if there was more to say did the limit cut it off.
                 self.state = State::Counted(full && self.word().is_some());
-                Some(ChatDelta::Usage(usage(self.input_tokens, self.said - self.before)))
+                Some(ChatDelta::Usage(usage(self.input_tokens, self.written - self.before)))
             }
             State::Counted(cut) => {
                 self.state = State::Over;

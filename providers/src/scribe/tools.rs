@@ -20,15 +20,15 @@ pub(super) enum ToolDecision {
 /// Reads what is wanted from the last user message and from `tool_choice`. Once a tool has
 /// answered, nothing more is called until the user speaks again.
 pub(super) fn tool_decision(request: &ChatRequest) -> ToolDecision {
-    let Some(asked) = request.messages.iter().rposition(|m| m.role == Role::User) else {
+    let Some(question) = request.messages.iter().rposition(|m| m.role == Role::User) else {
         return ToolDecision::Nothing;
     };
-    let answered = request.messages[asked..].iter().any(|m| m.role == Role::Tool);
-    let choice = Choice::of(request.tool_choice.as_ref());
+    let answered = request.messages[question..].iter().any(|m| m.role == Role::Tool);
+    let choice = Choice::parse(request.tool_choice.as_ref());
     if answered || choice == Choice::Never {
         return ToolDecision::Nothing;
     }
-    let text = request.messages[asked].plain_text();
+    let text = request.messages[question].plain_text();
     let names = request.tools.iter().map(|tool| tool.name.as_str());
     let mut mentions: Vec<_> = names.clone().filter_map(|name| mention(&text, name)).collect();
     mentions.sort_by_key(|m| m.at);
@@ -77,7 +77,7 @@ enum Choice<'a> {
 }
 
 impl<'a> Choice<'a> {
-    fn of(choice: Option<&'a Value>) -> Self {
+    fn parse(choice: Option<&'a Value>) -> Self {
         match choice {
             Some(Value::String(word)) if word == "none" => Self::Never,
             Some(Value::String(word)) if word == "required" => Self::Any,
@@ -104,14 +104,14 @@ impl Choice<'_> {
 fn remembered(text: &str) -> Option<Mention<'static>> {
     const BEGINNINGS: [&str; 4] =
         ["please remember that ", "please remember ", "remember that ", "remember: "];
-    let said = sentences(text).into_iter().find_map(|sentence| {
+    let sentence_to_remember = sentences(text).into_iter().find_map(|sentence| {
         let after = |beginning: &&str| {
             let (head, rest) = sentence.split_at_checked(beginning.len())?;
             head.eq_ignore_ascii_case(beginning).then(|| rest.trim())
         };
         BEGINNINGS.iter().find_map(after).filter(|rest| rest.chars().any(char::is_alphanumeric))
     })?;
-    let arguments = Map::from_iter([("content".to_owned(), Value::from(said))]);
+    let arguments = Map::from_iter([("content".to_owned(), Value::from(sentence_to_remember))]);
     Some(Mention { at: 0, name: REMEMBER, arguments: Ok(arguments) })
 }
 

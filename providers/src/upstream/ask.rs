@@ -162,11 +162,11 @@ impl Line {
         let response = timeout_at(deadline, request.send()).await.map_err(late)?;
         let response = response.map_err(|error| {
             let reached = !error.is_connect();
-            let told = words::transport(&host.name, error);
-            match reached && !ask.again && told.kind == ProviderErrorKind::Connect {
+            let described = words::transport(&host.name, error);
+            match reached && !ask.again && described.kind == ProviderErrorKind::Connect {
                 // Whether what must not take effect twice has done so is open.
-                true => ProviderError::protocol(told.message),
-                false => told,
+                true => ProviderError::protocol(described.message),
+                false => described,
             }
         })?;
         let status = response.status();

@@ -131,8 +131,8 @@ impl Circuit {
         };
         if guarded && self.settings.failures > 0 {
             let (now, mut state) = ((self.clock)(), self.state.lock());
-            let reach = state.reach.look(now)?;
-            let of_model = state.models.get(model).map_or(Ok(false), |track| track.look(now))?;
+            let reach = state.reach.check(now)?;
+            let of_model = state.models.get(model).map_or(Ok(false), |track| track.check(now))?;
             state.reach.trying |= reach;
             if let Some(track) = state.models.get_mut(model) {
                 track.trying |= of_model;
@@ -178,7 +178,7 @@ impl Circuit {
 
 impl Track {
     /// Whether this would be the one that is let through, or how long to wait.
-    fn look(&self, now: Instant) -> Result<bool, Duration> {
+    fn check(&self, now: Instant) -> Result<bool, Duration> {
         // While one is tried, the others come again soon.
         const SOON: Duration = Duration::from_secs(1);
         match self.until {

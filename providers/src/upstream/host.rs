@@ -97,7 +97,7 @@ impl Host {
         Self::new(CheckedProvider {
             timeouts: Timeouts { first_byte_s: LOADING_S, ..Timeouts::default() },
             retries: 0,
-            ..CheckedProvider::of(name, base_url.expect("a number makes a valid address"))
+            ..CheckedProvider::new(name, base_url.expect("a number makes a valid address"))
         })
     }
 
@@ -128,7 +128,7 @@ impl Host {
     /// # Errors
     /// There is no key and the host wants one, or the key is none that could be sent.
     pub(crate) fn line(self: &Arc<Self>, keys: &Keys) -> Result<Line, ProviderError> {
-        match keys.of(&self.name, &self.origin()) {
+        match keys.get(&self.name, &self.origin()) {
             Some(key) => Ok(Line { host: Arc::clone(self), own: Some(Arc::new(self.own(key)?)) }),
             None if self.needs_key => {
                 let text = format!(

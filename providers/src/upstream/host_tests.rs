@@ -6,7 +6,7 @@ fn host(kind: ProviderKind, base_url: &str, key: Option<&str>, headers: &[(&str,
         map.insert(HeaderName::try_from(*name).unwrap(), value.parse().unwrap());
     }
     let base_url = crate::config::base_url(base_url).unwrap();
-    let provider = CheckedProvider::of("acme", base_url);
+    let provider = CheckedProvider::new("acme", base_url);
     Arc::new(Host::new(CheckedProvider { kind, api_key: key.map(str::to_owned), headers: map, ..provider }))
 }
 

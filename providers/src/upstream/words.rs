@@ -36,25 +36,25 @@ impl ErrorBody {
             let telling = !text.is_empty() && !text.starts_with(['<', '{', '[']);
             return telling.then(|| Self { message: text.to_owned(), ..Self::default() });
         };
-        Self::of(&value)
+        Self::parse(&value)
     }
 
-    fn of(value: &Value) -> Option<Self> {
+    fn parse(value: &Value) -> Option<Self> {
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         match value {
             Value::String(text) if !text.trim().is_empty() => {
                 return Some(Self { message: text.clone(), ..Self::default() });
             }
-            Value::Array(all) => return all.iter().find_map(Self::of),
+            Value::Array(all) => return all.iter().find_map(Self::parse),
             _ => {}
         }
-        if let Some(inner) = value.get("error").and_then(Self::of) {
+        if let Some(inner) = value.get("error").and_then(Self::parse) {
             return Some(inner);
         }
         let message = ["message", "msg", "error_description"].iter().find_map(|key| text(key));
         let message = message.filter(|m| !m.trim().is_empty());
         let Some(message) = message else {
-            return value.get("detail").and_then(Self::of);
+            return value.get("detail").and_then(Self::parse);
         };
         let numbers = ["code", "status", "status_code"].map(|key| value.get(key));
         let status = numbers

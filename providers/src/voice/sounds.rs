@@ -41,7 +41,6 @@ pub(super) struct Sound {
 }
 
 impl Sound {
-    /// The sound of this name.
     pub fn named(name: &str) -> Option<&'static Sound> {
         SOUNDS.iter().find(|sound| sound.name == name)
     }

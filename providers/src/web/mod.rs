@@ -136,8 +136,8 @@ impl Inner {
                 follow::check_host(&hop.url, hosts).map_err(|error| hop.blame(error))?;
             }
             if crawls {
-                let asked = self.robots.check(&hop.url, |file| self.robots_of(file)).await;
-                asked.map_err(|error| hop.blame(error))?;
+                let allowed = self.robots.check(&hop.url, |file| self.robots_of(file)).await;
+                allowed.map_err(|error| hop.blame(error))?;
             }
             let sent = self.one(&hop).await;
             let response = sent.map_err(|error| hidden.in_error(hop.blame(error)))?;
@@ -151,8 +151,8 @@ impl Inner {
     /// A server's `robots.txt`: the status and the bytes.
     async fn robots_of(&self, file: Url) -> Result<(u16, Bytes), WebError> {
         let (max_bytes, timeout) = (robots::MAX_BYTES, robots::PATIENCE);
-        let asked = WebRequest { max_bytes, timeout, ..WebRequest::new("GET", file) };
-        let answer = tokio::time::timeout(timeout, Box::pin(self.follow(asked))).await;
+        let robots_request = WebRequest { max_bytes, timeout, ..WebRequest::new("GET", file) };
+        let answer = tokio::time::timeout(timeout, Box::pin(self.follow(robots_request))).await;
         let answer = answer.unwrap_or_else(|_| Err(WebError::timeout(timeout)))?;
         Ok((answer.status, answer.body))
     }

@@ -38,12 +38,12 @@ impl WebClient {
         let (patience, max_bytes) = (request.timeout, request.max_bytes);
         let arrived = tokio::time::timeout(patience, self.0.arrive(request)).await;
         let (response, from, _) = arrived.unwrap_or_else(|_| Err(WebError::timeout(patience)))?;
-        WebStream::of(response, from, max_bytes)
+        WebStream::new(response, from, max_bytes)
     }
 }
 
 impl WebStream {
-    fn of(response: Response, from: Url, max_bytes: u64) -> Result<Self, WebError> {
+    fn new(response: Response, from: Url, max_bytes: u64) -> Result<Self, WebError> {
         if response.content_length().is_some_and(|length| length > max_bytes) {
             return Err(WebError::too_large(max_bytes));
         }

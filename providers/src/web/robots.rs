@@ -30,7 +30,7 @@ pub(super) struct Robots(Mutex<HashMap<String, Arc<ServerRules>>>);
 
 /// What one server said, once it did.
 struct ServerRules {
-    asked: Instant,
+    fetched_at: Instant,
     rules: OnceCell<Rules>,
 }
 
@@ -42,8 +42,9 @@ impl Robots {
         A: Future<Output = Result<(u16, bytes::Bytes), WebError>>,
     {
         let Ok(file) = url.join("/robots.txt") else { return Ok(()) };
-        let said = self.rules_of(url.origin().ascii_serialization());
-        let rules = said.rules.get_or_try_init(|| async { Rules::of(ask(file).await) }).await?;
+        let server_rules = self.rules_of(url.origin().ascii_serialization());
+        let rules =
+            server_rules.rules.get_or_try_init(|| async { Rules::from_response(ask(file).await) }).await?;
         match rules.allow(&target(url)) {
             true => Ok(()),
             false => Err(WebError::unsent(WebErrorKind::Robots, rules.refusal(url))),
@@ -53,19 +54,22 @@ impl Robots {
     /// What a server said, or a place for it.
     fn rules_of(&self, server: String) -> Arc<ServerRules> {
         let mut servers = self.0.lock();
-        if let Some(said) = servers.get(&server).filter(|said| said.holds()) {
-            return Arc::clone(said);
+        if let Some(server_rules) = servers.get(&server).filter(|server_rules| server_rules.holds()) {
+            return Arc::clone(server_rules);
         }
         if servers.len() >= SERVERS {
-            servers.retain(|_, said| said.holds());
+            servers.retain(|_, server_rules| server_rules.holds());
         }
         if servers.len() >= SERVERS {
-            let oldest = servers.iter().min_by_key(|(_, said)| said.asked).map(|(server, _)| server.clone());
+            let oldest = servers
+                .iter()
+                .min_by_key(|(_, server_rules)| server_rules.fetched_at)
+                .map(|(server, _)| server.clone());
             oldest.and_then(|oldest| servers.remove(&oldest));
         }
-        let said = Arc::new(ServerRules { asked: Instant::now(), rules: OnceCell::new() });
-        servers.insert(server, Arc::clone(&said));
-        said
+        let server_rules = Arc::new(ServerRules { fetched_at: Instant::now(), rules: OnceCell::new() });
+        servers.insert(server, Arc::clone(&server_rules));
+        server_rules
     }
 }
 
@@ -75,7 +79,7 @@ impl ServerRules {
             Some(Rules::Unknown(_)) | None => SHORT_LIFE,
             Some(Rules::Known(_)) => LIFE,
         };
-        self.asked.elapsed() < life
+        self.fetched_at.elapsed() < life
     }
 }
 
@@ -97,7 +101,7 @@ struct Rule {
 impl Rules {
     /// What the answer to the question says. An address that may not be reached at all is an error
     /// of its own.
-    fn of(answer: Result<(u16, bytes::Bytes), WebError>) -> Result<Self, WebError> {
+    fn from_response(answer: Result<(u16, bytes::Bytes), WebError>) -> Result<Self, WebError> {
         use WebErrorKind as Kind;
         match answer {
             Ok((200..=299, bytes)) => Ok(Self::Known(read(&bytes))),
@@ -296,7 +300,7 @@ mod tests {
 
     #[test]
     fn who_cannot_say_is_left_alone() {
-        let of = |answer| Rules::of(answer).map(|rules| rules.allow(b"/x"));
+        let of = |answer| Rules::from_response(answer).map(|rules| rules.allow(b"/x"));
         let error = |kind| Err(WebError::unsent(kind, "no"));
         assert_eq!(of(Ok((404, "User-agent: *\nDisallow: /".into()))), Ok(true));
         assert_eq!(of(Ok((429, "".into()))), Ok(true));

@@ -37,16 +37,16 @@ impl Secrets {
     /// The value of a secret for a tenant, if it may be sent to an address.
     pub(super) fn value(&self, name: &str, tenant: Option<Uuid>, url: &Url) -> Result<&str, WebError> {
         let error = |message: String| Err(WebError::unsent(WebErrorKind::Secret, message));
-        let may = |kept: &&SecretEntry| match &kept.tenants {
+        let may = |entry: &&SecretEntry| match &entry.tenants {
             None => true,
             Some(tenants) => tenant.is_some_and(|tenant| tenants.contains(&tenant)),
         };
         // A secret of another tenant is reported as unknown.
-        let Some(kept) = self.0.get(name).filter(may) else {
+        let Some(entry) = self.0.get(name).filter(may) else {
             return error(format!("there is no secret {name:?} for this tenant"));
         };
-        if kept.origins.iter().any(|origin| origin.origin() == url.origin()) {
-            return Ok(&kept.value);
+        if entry.origins.iter().any(|origin| origin.origin() == url.origin()) {
+            return Ok(&entry.value);
         }
         error(format!("the secret {name:?} may not be sent to {}", url.origin().ascii_serialization()))
     }

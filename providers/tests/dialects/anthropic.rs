@@ -97,12 +97,7 @@ pub fn everything() -> (String, Vec<ChatDelta>) {
         thought(json!({"type": "reasoning.text", "text": "hm wörld", "signature": "sig", "index": 0})),
         thought(json!({"type": "reasoning.encrypted", "data": "dark", "index": 1})),
         Text("Hel".into()),
-        Source {
-            url: Some("http://x".into()),
-            document_id: None,
-            title: Some("X".into()),
-            snippet: Some("c".into()),
-        },
+        Source { url: Some("http://x".into()), title: Some("X".into()), snippet: Some("c".into()) },
         Text("lo\n\u{1F600}".into()),
         ToolCallStart { index: 0, call_id: "toolu_1".into(), name: "clock".into() },
         ToolCallArguments { index: 0, delta: "{\"zone\":".into() },

@@ -62,7 +62,6 @@ fn everything() -> (String, Vec<ChatDelta>) {
         ChatDelta::Logprobs(json!({"content": [content], "refusal": null})),
         ChatDelta::Source {
             url: Some("http://x".into()),
-            document_id: None,
             title: Some("X".into()),
             snippet: Some("Hel".into()),
         },

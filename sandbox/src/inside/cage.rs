@@ -24,9 +24,9 @@ impl Cage {
     pub fn shut() -> Self {
         let _ = confinement::hide_memory();
         let status = File::open("/proc/self/status").ok();
-        let told = status.as_ref().and_then(read_status);
-        let mapped = told.as_ref().and_then(|told| value(told, "VmSize:"));
-        let resident = told.as_ref().and_then(|told| value(told, "VmRSS:"));
+        let status_text = status.as_ref().and_then(read_status);
+        let mapped = status_text.as_ref().and_then(|status_text| value(status_text, "VmSize:"));
+        let resident = status_text.as_ref().and_then(|status_text| value(status_text, "VmRSS:"));
         set(Resource::CORE, 0);
         set(Resource::FSIZE, 0);
         // Those that are open stay so.
@@ -60,10 +60,10 @@ fn set(resource: Resource, limit: u64) {
 }
 
 fn read_status(mut status: &File) -> Option<String> {
-    let mut told = String::new();
+    let mut status_text = String::new();
     status.seek(SeekFrom::Start(0)).ok()?;
-    status.read_to_string(&mut told).ok()?;
-    Some(told)
+    status.read_to_string(&mut status_text).ok()?;
+    Some(status_text)
 }
 
 /// One of the lines, in bytes.

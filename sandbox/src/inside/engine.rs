@@ -243,12 +243,12 @@ impl<'a> Engine<'a> {
             _ if stage == Phase::Giving => Kind::Output,
             _ => Kind::Thrown,
         };
-        let told = match kind {
+        let message_text = match kind {
             Kind::Stack => "the calls of the script are nested too deeply".to_owned(),
             Kind::Output => format!("the result is not JSON: {name}: {message}"),
             _ => format!("{name}: {message}"),
         };
-        Fault { kind, message: short(told), line }
+        Fault { kind, message: short(message_text), line }
     }
 
     fn too_large(&self, line: Option<u32>) -> Fault {

@@ -11,7 +11,7 @@ use super::graph::read_graph;
 use super::view::AssistantResponse;
 use crate::App;
 use crate::http::scopes::AssistantsWrite;
-use crate::http::{Api, Found, IfMatch, InPerson, Json, Refusal, ToOwn, Validate, Versioned, operations};
+use crate::http::{Api, IfMatch, InPerson, Json, Loaded, Refusal, ToOwn, Validate, Versioned, operations};
 
 /// All the services that are approved from now on.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -36,17 +36,13 @@ impl Validate for ApproveExternalServicesRequest {}
 /// skills asks for can be approved, and its tool servers; else 422. Functions of skills reach nothing
 /// else, and of no other tool server anything is offered or called. A later change of the assistant's
 /// tools, skills or tool servers takes the approval back, and one of its graph that of external services
-/// (`service:`). Where somebody changes its graph, instructions, model or knowledge bases who could not approve it
+/// (`service:`). Where a user changes its graph, instructions, model or knowledge bases who could not approve it
 /// themselves, all approvals are taken back. Needs to be its owner, in person. The logins of its owner at services are used where they have
 /// approved it themselves; those of everybody else where they said so (`POST /api/external/login/{service_name}/prepare/`
 /// with its id).
-#[utoipa::path(
-    put,
-    path = "/api/assistants/{assistant_id}/approved-external-services",
-    operation_id = "assistants.approve_external_services"
-)]
+#[utoipa::path(put, path = "/api/assistants/{assistant_id}/approved-external-services")]
 async fn approve_external_services(
-    assistant: Found<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<ApproveExternalServicesRequest>,
@@ -55,7 +51,7 @@ async fn approve_external_services(
     let approve = move |tx: &mut Tx| {
         let expected = (&precondition, new.version);
         let row = assistants::approve(tx, &caller, read_graph, id, expected, &new.services)?;
-        Ok::<_, Refusal>(AssistantResponse::of(tx, row, &caller)?)
+        Ok::<_, Refusal>(AssistantResponse::new(tx, row, &caller)?)
     };
     app.store.run(approve).await.map(Versioned)
 }

@@ -12,7 +12,7 @@ use super::binned::AlsoBinned;
 use crate::App;
 use crate::api::images::{self, Generated, Picture, Wanted};
 use crate::http::scopes::{Any, AssistantsRead, AssistantsWrite};
-use crate::http::{Api, Auth, Found, Json, Multipart, MultipartForm, Refusal, ToEdit, Validate, operations};
+use crate::http::{Api, Auth, Json, Loaded, Multipart, MultipartForm, Refusal, ToEdit, Validate, operations};
 
 /// What pictures may be.
 #[derive(Debug, Serialize, ToSchema)]
@@ -52,7 +52,7 @@ pub struct GenerateAssistantAvatarRequest {
     /// In words; without any, it is made from the assistant's name and description.
     #[schema(max_length = 1000)]
     pub prompt: Option<String>,
-    /// The image model; else the one that is used when nobody chose.
+    /// The image model; else the default one.
     #[schema(max_length = 200)]
     pub model: Option<String>,
 }
@@ -64,7 +64,7 @@ impl Validate for GenerateAssistantAvatarRequest {}
 pub struct AssistantAvatar {
     /// Where it is.
     pub avatar_url: Option<String>,
-    /// The model that drew it, where nobody uploaded it. `builtin/sketch` understands nothing: it draws a
+    /// The model that drew it; `null` for an uploaded picture. `builtin/sketch` understands nothing: it draws a
     /// pattern that follows from the words alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drawn_by: Option<String>,
@@ -76,11 +76,7 @@ pub struct AssistantAvatar {
 }
 
 /// List the types of pictures that are taken.
-#[utoipa::path(
-    get,
-    path = "/api/assistants/avatar/upload/content-types",
-    operation_id = "assistants.get_allowed_avatar_content_types"
-)]
+#[utoipa::path(get, path = "/api/assistants/avatar/upload/content-types")]
 async fn get_allowed_avatar_content_types(_: Auth<Any>) -> Api<Json<AllowedAvatarContentTypesResponse>> {
     Ok(Json(AllowedAvatarContentTypesResponse {
         content_types: images::TYPES,
@@ -95,10 +91,9 @@ async fn get_allowed_avatar_content_types(_: Auth<Any>) -> Api<Json<AllowedAvata
 /// What is kept is the middle of it, 512 by 512 pixels, without anything that the camera wrote into
 /// it. Its first bytes tell what it is.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/avatar/upload",
-    operation_id = "assistants.upload_avatar",
     request_body(content = UploadAssistantAvatarForm, content_type = "multipart/form-data"))]
 async fn upload_avatar(
-    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
     form: Multipart<UploadAssistantAvatarForm>,
 ) -> Api<Json<AssistantAvatar>> {
@@ -108,28 +103,24 @@ async fn upload_avatar(
 
 /// Draw an assistant's picture.
 ///
-/// By the image model that is named, or the one that is used when nobody chose. The built-in one draws a pattern
+/// By the image model that is named, or the default one. The built-in one draws a pattern
 /// that follows from the words alone: the same words, the same picture. A model that was named and fails is 502 or
 /// 504; where none was named, such a pattern is drawn then, and `note` says why. Billed as a picture.
-#[utoipa::path(
-    post,
-    path = "/api/assistants/{assistant_id}/avatar/generate",
-    operation_id = "assistants.generate_avatar"
-)]
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/avatar/generate")]
 async fn generate_avatar(
-    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
-    Json(asked): Json<GenerateAssistantAvatarRequest>,
+    Json(request): Json<GenerateAssistantAvatarRequest>,
 ) -> Api<Json<AssistantAvatar>> {
-    let wanted = wanted(&assistant, asked);
+    let wanted = wanted(&assistant, request);
     let Generated { picture, drawn_by, note } = images::generate(&app, &assistant.auth, wanted).await?;
     let avatar = set(&app, &assistant, picture).await?;
     Ok(Json(AssistantAvatar { drawn_by: Some(drawn_by), note, ..avatar }))
 }
 
-fn wanted(assistant: &Assistant, asked: GenerateAssistantAvatarRequest) -> Wanted {
-    let model = asked.model.filter(|model| !model.is_empty());
-    if let Some(prompt) = asked.prompt.filter(|prompt| !prompt.trim().is_empty()) {
+fn wanted(assistant: &Assistant, request: GenerateAssistantAvatarRequest) -> Wanted {
+    let model = request.model.filter(|model| !model.is_empty());
+    if let Some(prompt) = request.prompt.filter(|prompt| !prompt.trim().is_empty()) {
         return Wanted { seed: prompt.clone(), prompt, model };
     }
     let (name, description) = (&assistant.name, &assistant.description);
@@ -143,13 +134,13 @@ fn wanted(assistant: &Assistant, asked: GenerateAssistantAvatarRequest) -> Wante
 ///
 /// 404 where it has none. At the address that `avatar_url` tells it can be kept for a year, since
 /// another picture has another address.
-#[utoipa::path(get, path = "/api/assistants/{assistant_id}/avatar", operation_id = "assistants.get_avatar",
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/avatar",
     params(("v" = Option<String>, Query, description = "The beginning of the picture's id; `avatar_url` has it.")),
     responses(
         (status = 200, description = "The picture.", content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"))),
         (status = 304, description = "It is the one that the caller has.")))]
 async fn get_avatar(
-    assistant: Found<AlsoBinned, AssistantsRead>,
+    assistant: Loaded<AlsoBinned, AssistantsRead>,
     app: Data<App>,
     request: HttpRequest,
 ) -> Api<HttpResponse> {
@@ -159,7 +150,7 @@ async fn get_avatar(
 
 async fn set(
     app: &App,
-    assistant: &Found<Row<Assistant>, AssistantsWrite, ToEdit>,
+    assistant: &Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
     picture: Picture,
 ) -> Api<AssistantAvatar> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::view::AssistantResponse;
 use crate::App;
 use crate::http::scopes::AssistantsWrite;
-use crate::http::{Api, Faults, Found, IfMatch, Json, Refusal, ToOwn, Validate, Versioned, operations};
+use crate::http::{Api, Faults, IfMatch, Json, Loaded, Refusal, ToOwn, Validate, Versioned, operations};
 
 /// Longest tag, in characters.
 const TAG: usize = 40;
@@ -88,13 +88,9 @@ impl From<SetCatalogMetadataRequest> for CatalogMetadata {
 /// Say what the catalog tells of an assistant.
 ///
 /// It replaces what was told. Needs to be its owner.
-#[utoipa::path(
-    put,
-    path = "/api/assistants/{assistant_id}/catalog-metadata",
-    operation_id = "assistants.set_assistant_catalog_metadata"
-)]
+#[utoipa::path(put, path = "/api/assistants/{assistant_id}/catalog-metadata")]
 async fn set_assistant_catalog_metadata(
-    assistant: Found<Row<Assistant>, AssistantsWrite, ToOwn>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite, ToOwn>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<SetCatalogMetadataRequest>,
@@ -103,7 +99,7 @@ async fn set_assistant_catalog_metadata(
     let (precondition, new) = (if_match.precondition(), CatalogMetadata::from(new));
     let set = move |tx: &mut Tx| {
         let row = assistants::set_catalog_metadata(tx, &caller, id, &precondition, new.clone())?;
-        Ok::<_, Refusal>(AssistantResponse::of(tx, row, &caller)?)
+        Ok::<_, Refusal>(AssistantResponse::new(tx, row, &caller)?)
     };
     app.store.run(set).await.map(Versioned)
 }

@@ -22,7 +22,7 @@ pub fn create(
     input: AssistantInput,
 ) -> Api<AssistantResponse> {
     let row = assistants::create(tx, caller, &RunEnvironment(run_context), input)?;
-    Ok(AssistantResponse::of(tx, row, caller)?)
+    Ok(AssistantResponse::new(tx, row, caller)?)
 }
 
 /// Changes an assistant, and shows it.
@@ -37,7 +37,7 @@ pub fn patch(
     let (precondition, version) = (if_match.precondition(), request.version);
     let environment = RunEnvironment(run_context);
     let row = assistants::change(tx, caller, &environment, id, (&precondition, version), request.into())?;
-    Ok(AssistantResponse::of(tx, row, caller)?)
+    Ok(AssistantResponse::new(tx, row, caller)?)
 }
 
 /// Makes an assistant know exactly these pages, if any are given. Each page is a document of its own knowledge that a run
@@ -62,7 +62,7 @@ pub async fn with_links(
     let shown = app.store.read::<_, Refusal>(move |store| {
         let row = assistants::access::visible(store, &reader, id)?;
         let row = row.ok_or_else(|| Refusal::not_found("assistant"))?;
-        Ok(AssistantResponse::of(store, row, &reader)?)
+        Ok(AssistantResponse::new(store, row, &reader)?)
     });
     shown.await
 }

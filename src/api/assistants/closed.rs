@@ -13,9 +13,7 @@ use crate::http::Caller;
 /// them do not rest on it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ClosedKnowledgeBase {
-    /// The knowledge base.
     pub knowledge_base_id: Uuid,
-    /// Its name.
     pub name: String,
     /// To whom it is closed: users, groups, teams and the tenant, as they stand in the assistant's grants, and its
     /// owner. Of a group or the tenant, some may have a right of their own all the same.

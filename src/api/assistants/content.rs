@@ -1,7 +1,7 @@
 //! Texts of an assistant's own knowledge.
 
 use actix_web::web::Data;
-use jobs::ingest::Home;
+use jobs::ingest::DocumentTarget;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -11,7 +11,7 @@ use crate::api::knowledge_bases::add::Adding;
 use crate::api::knowledge_bases::documents::AddedDocument;
 use crate::api::knowledge_bases::schema::Waiting;
 use crate::http::scopes::AssistantsWrite;
-use crate::http::{Api, Created, Faults, Found, Json, Query, Validate, operations};
+use crate::http::{Api, Created, Faults, Json, Loaded, Query, Validate, operations};
 
 /// Characters of a title that is made of the text.
 const TITLE: usize = 80;
@@ -46,26 +46,20 @@ impl Validate for AddAssistantContentRequest {
 pub struct AssistantMessageResponse {
     /// In words.
     pub message: String,
-    /// Its document.
     pub document: AddedDocument,
 }
 
 /// Give a text to an assistant.
 ///
 /// Its answers rest on it, as on a file. The same text again is the same document.
-#[utoipa::path(
-    post,
-    path = "/api/assistants/{assistant_id}/content",
-    operation_id = "assistants.add_assistant_content",
-    params(Waiting)
-)]
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/content", params(Waiting))]
 async fn add_assistant_content(
-    assistant: Found<Changeable, AssistantsWrite>,
+    assistant: Loaded<Changeable, AssistantsWrite>,
     app: Data<App>,
     Query(waiting): Query<Waiting>,
     Json(new): Json<AddAssistantContentRequest>,
 ) -> Api<Created<AssistantMessageResponse>> {
-    let (caller, home) = (assistant.auth.caller(), Home::Assistant(assistant.it.0.id));
+    let (caller, home) = (assistant.auth.caller(), DocumentTarget::Assistant(assistant.it.0.id));
     let title = new.title.unwrap_or_else(|| beginning(&new.content));
     let adding = Adding { app: &app, caller: &caller, home, waiting };
     let document = adding.text(&title, new.description.unwrap_or_default(), new.content).await?;

@@ -13,7 +13,7 @@ use super::schema::MessageResponse;
 use super::view::{AssistantPublicResponse, AssistantPublicResponseList};
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, Auth, Caller, Faults, Found, Json, Path, Validate, operations};
+use crate::http::{Api, Auth, Caller, Faults, Json, Loaded, Path, Validate, operations};
 
 /// The favourites in another order.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -37,11 +37,7 @@ impl Validate for ReorderFavouritesRequest {
 /// List one's favourite assistants.
 ///
 /// In their order. Those that are in the bin, or that the caller may not use any more, are left out.
-#[utoipa::path(
-    get,
-    path = "/api/assistants/favourites",
-    operation_id = "assistants.get_favourite_assistants"
-)]
+#[utoipa::path(get, path = "/api/assistants/favourites")]
 async fn get_favourite_assistants(
     auth: Auth<AssistantsRead>,
     app: Data<App>,
@@ -53,11 +49,7 @@ async fn get_favourite_assistants(
 /// Put one's favourite assistants into another order.
 ///
 /// The ids have to be exactly the favourites that are listed; else 422.
-#[utoipa::path(
-    post,
-    path = "/api/assistants/favourites/reorder",
-    operation_id = "assistants.reorder_favourites"
-)]
+#[utoipa::path(post, path = "/api/assistants/favourites/reorder")]
 async fn reorder_favourites(
     auth: Auth<AssistantsWrite>,
     app: Data<App>,
@@ -72,10 +64,9 @@ async fn reorder_favourites(
 ///
 /// It comes last. Doing so twice changes nothing.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/favourite",
-    operation_id = "assistants.add_favourite_assistant",
     responses((status = 409, description = "Limit reached.")))]
 async fn add_favourite_assistant(
-    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite>,
     app: Data<App>,
 ) -> Api<Json<MessageResponse>> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
@@ -86,8 +77,7 @@ async fn add_favourite_assistant(
 /// Take an assistant from one's favourites.
 ///
 /// Doing so twice changes nothing. It works for one that the caller may not use any more, too.
-#[utoipa::path(delete, path = "/api/assistants/{assistant_id}/favourite",
-    operation_id = "assistants.remove_favourite_assistant", params(("assistant_id" = Uuid, Path)))]
+#[utoipa::path(delete, path = "/api/assistants/{assistant_id}/favourite", params(("assistant_id" = Uuid, Path)))]
 async fn remove_favourite_assistant(
     auth: Auth<AssistantsWrite>,
     app: Data<App>,
@@ -100,7 +90,7 @@ async fn remove_favourite_assistant(
 
 fn list(reader: &Reader, caller: &Caller) -> Api<AssistantPublicResponseList> {
     let rows = favourites::list(reader, caller)?;
-    let items: Vec<_> = rows.into_iter().map(|row| AssistantPublicResponse::of(row, caller)).collect();
+    let items: Vec<_> = rows.into_iter().map(|row| AssistantPublicResponse::new(row, caller)).collect();
     let total = Some(items.len() as u64);
     Ok(AssistantPublicResponseList { items, total, next_cursor: None })
 }

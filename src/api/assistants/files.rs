@@ -1,10 +1,11 @@
 //! The files of an assistant's own knowledge.
 
 use actix_web::web::Data;
-use jobs::ingest::Home;
+use domain::knowledge_bases::rename_document;
+use jobs::ingest::DocumentTarget;
 use serde::{Deserialize, Serialize};
 use storage::records::{Assistant, DocumentSource, KnowledgeBase};
-use storage::{Reader, TenantId};
+use storage::{Reader, TenantId, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -21,7 +22,7 @@ use crate::api::knowledge_bases::schema::{
 };
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, Created, Faults, Found, IfMatch, Json, Multipart, MultipartForm, Path, Query, Refusal, Validate,
+    Api, Created, Faults, IfMatch, Json, Loaded, Multipart, MultipartForm, Path, Query, Refusal, Validate,
     list_of, operations,
 };
 
@@ -76,26 +77,20 @@ pub struct AssistantFileUploadResponse {
 pub struct AssistantFileMessageResponse {
     /// In words.
     pub message: String,
-    /// The file.
     pub file_id: Uuid,
 }
 
 /// List the files and texts of an assistant.
 ///
 /// Needs the right to change the assistant.
-#[utoipa::path(
-    get,
-    path = "/api/assistants/{assistant_id}/files",
-    operation_id = "assistants.get_assistant_files",
-    params(ListDocuments)
-)]
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/files", params(ListDocuments))]
 async fn get_assistant_files(
-    assistant: Found<Changeable, AssistantsRead>,
+    assistant: Loaded<Changeable, AssistantsRead>,
     app: Data<App>,
-    Query(asked): Query<ListDocuments>,
+    Query(params): Query<ListDocuments>,
 ) -> Api<Json<AssistantFileList>> {
     let (tenant, row) = (assistant.auth.tenant, assistant.it.0);
-    let page = app.store.read(move |reader| of_own(reader, tenant, &row, &asked, FILES)).await?;
+    let page = app.store.read(move |reader| of_own(reader, tenant, &row, &params, FILES)).await?;
     let KnowledgeBaseDocumentResponseList { items, total, next_cursor } = page;
     Ok(Json(AssistantFileList { items, total, next_cursor }))
 }
@@ -104,16 +99,15 @@ async fn get_assistant_files(
 ///
 /// Its answers rest on them. Their text is read, cut into passages and indexed by a run for each; the
 /// same bytes again are the same file.
-#[utoipa::path(post, path = "/api/assistants/{assistant_id}/files",
-    operation_id = "assistants.upload_file_to_assistant", params(Waiting),
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/files", params(Waiting),
     request_body(content = UploadAssistantFileForm, content_type = "multipart/form-data"))]
 async fn upload_file_to_assistant(
-    assistant: Found<Changeable, AssistantsWrite>,
+    assistant: Loaded<Changeable, AssistantsWrite>,
     app: Data<App>,
     Query(waiting): Query<Waiting>,
     form: Multipart<UploadAssistantFileForm>,
 ) -> Api<Created<AssistantFileUploadResponse>> {
-    let (caller, home) = (assistant.auth.caller(), Home::Assistant(assistant.it.0.id));
+    let (caller, home) = (assistant.auth.caller(), DocumentTarget::Assistant(assistant.it.0.id));
     let form = Multipart { fields: form.fields.0, files: form.files };
     let files = Adding { app: &app, caller: &caller, home, waiting }.files(form).await?;
     let message = match files.len() {
@@ -125,17 +119,19 @@ async fn upload_file_to_assistant(
 
 /// Change what a file of an assistant is called.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/files/{file_id}",
-    operation_id = "assistants.update_file_information",
     params(("assistant_id" = Uuid, Path), ("file_id" = Uuid, Path)))]
 async fn update_file_information(
-    assistant: Found<Changeable, AssistantsWrite>,
+    assistant: Loaded<Changeable, AssistantsWrite>,
     app: Data<App>,
     Path(path): Path<(Uuid, Uuid)>,
     if_match: IfMatch,
     Json(new): Json<UpdateAssistantFileRequest>,
 ) -> Api<Json<MessageResponse>> {
     let (tenant, id) = (assistant.auth.tenant, (own(&assistant.it.0)?, path.1));
-    let row = app.store.run(move |tx| files::rename(tx, tenant, id, &if_match, new.0.clone())).await?;
+    let precondition = if_match.precondition();
+    let rename =
+        move |tx: &mut Tx| rename_document(tx, tenant, id, FILES, &precondition, new.0.clone().into());
+    let row = app.store.run(rename).await?;
     Ok(Json(MessageResponse { message: format!("the file is called {:?}", row.title) }))
 }
 
@@ -143,10 +139,9 @@ async fn update_file_information(
 ///
 /// It is not found any more when the answer comes.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/files/{file_id}",
-    operation_id = "assistants.delete_file_from_assistant",
     params(("assistant_id" = Uuid, Path), ("file_id" = Uuid, Path)))]
 async fn delete_file_from_assistant(
-    assistant: Found<Changeable, AssistantsWrite>,
+    assistant: Loaded<Changeable, AssistantsWrite>,
     app: Data<App>,
     Path(path): Path<(Uuid, Uuid)>,
 ) -> Api<Json<AssistantFileMessageResponse>> {
@@ -164,7 +159,7 @@ pub fn of_own(
     reader: &Reader,
     tenant: TenantId,
     assistant: &Assistant,
-    asked: &ListDocuments,
+    params: &ListDocuments,
     sources: &[DocumentSource],
 ) -> Api<KnowledgeBaseDocumentResponseList> {
     let base = match assistant.own_knowledge {
@@ -172,7 +167,7 @@ pub fn of_own(
         None => None,
     };
     match base {
-        Some(base) => documents::list(reader, tenant, &base, asked, sources),
+        Some(base) => documents::list(reader, tenant, &base, params, sources),
         None => Ok(KnowledgeBaseDocumentResponseList { items: Vec::new(), total: None, next_cursor: None }),
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use actix_web::web::Data;
 use assist::library::Vectors;
-use assist::skills::{self, Bill, FunctionError, FunctionRan, Loaded};
+use assist::skills::{self, Bill, FunctionError, FunctionRan, LoadedFunction};
 use assist::toolbox;
 use runs::Caller as OnBehalf;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use crate::App;
 use crate::api::conversations::skills::{SkillSummaryResponseList, summaries};
 use crate::http::encodings::UnderWay;
 use crate::http::scopes::{AssistantsRead, LlmUse};
-use crate::http::{Api, Caller, Code, Fault, Found, Json, Path, Query, Refusal, Validate, operations};
+use crate::http::{Api, Caller, Code, Fault, Json, Loaded, Path, Query, Refusal, Validate, operations};
 use domain::assistants::access;
 
 /// A function of an assistant's skills.
@@ -34,7 +34,6 @@ pub struct AssistantCustomFunction {
     /// The JSON Schema of its arguments, an object.
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
-    /// Its skill.
     pub skill_id: Uuid,
     /// Its skill's name.
     pub skill_name: String,
@@ -90,13 +89,9 @@ pub struct ExecuteSkillFunctionResponse {
 /// List the skills of an assistant.
 ///
 /// Those that the caller may see themselves.
-#[utoipa::path(
-    get,
-    path = "/api/assistants/{assistant_id}/skills",
-    operation_id = "assistants.get_assistant_skills"
-)]
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/skills")]
 async fn get_assistant_skills(
-    assistant: Found<Row<Assistant>, AssistantsRead>,
+    assistant: Loaded<Row<Assistant>, AssistantsRead>,
     app: Data<App>,
 ) -> Api<Json<SkillSummaryResponseList>> {
     let (caller, skills) = (assistant.auth.caller(), assistant.skills.clone());
@@ -104,13 +99,9 @@ async fn get_assistant_skills(
 }
 
 /// List the functions of an assistant's skills.
-#[utoipa::path(
-    get,
-    path = "/api/assistants/{assistant_id}/functions",
-    operation_id = "assistants.get_assistant_skill_functions"
-)]
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/functions")]
 async fn get_assistant_skill_functions(
-    assistant: Found<Row<Assistant>, AssistantsRead>,
+    assistant: Loaded<Row<Assistant>, AssistantsRead>,
     app: Data<App>,
 ) -> Api<Json<AssistantCustomFunctionsResponse>> {
     let items = functions(&app, &assistant).await?.into_iter().map(shown).collect();
@@ -119,42 +110,41 @@ async fn get_assistant_skill_functions(
 
 /// Call a function of an assistant's skills.
 ///
-/// Whoever may use the assistant may call it. It waits `delay` seconds first, has 30 seconds, ends when the assistant
+/// Callers who may use the assistant may call it. It waits `delay` seconds first, has 30 seconds, ends when the assistant
 /// is disabled, and reaches only the
 /// services that its skill asks for and the assistant is approved for. While it is under way, the feed of
 /// `conversation_id` tells so (`function.started`, `function.ended`). Faults of the arguments are told all at once.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/functions/{function_name}",
-    operation_id = "assistants.execute_assistant_skill_function",
     params(("assistant_id" = Uuid, Path), ("function_name" = String, Path), ExecuteSkillFunction),
     responses((status = 504, description = "It took too long.")))]
 async fn execute_assistant_skill_function(
-    assistant: Found<Row<Assistant>, LlmUse>,
+    assistant: Loaded<Row<Assistant>, LlmUse>,
     app: Data<App>,
     path: Path<(Uuid, String)>,
-    Query(asked): Query<ExecuteSkillFunction>,
+    Query(params): Query<ExecuteSkillFunction>,
     Json(given): Json<ExecuteSkillFunctionRequest>,
 ) -> Api<Json<ExecuteSkillFunctionResponse>> {
     let Path((_, name)) = path;
-    let ran = call(&app, &assistant, &name, asked, given.arguments).await?;
+    let ran = call(&app, &assistant, &name, params, given.arguments).await?;
     let FunctionRan { result, logs, elapsed_ms, .. } = ran;
     Ok(Json(ExecuteSkillFunctionResponse { result, logs, elapsed_ms }))
 }
 
-type Usable<S> = Found<Row<Assistant>, S>;
+type Usable<S> = Loaded<Row<Assistant>, S>;
 
 /// The functions of an assistant's skills with the names by which they are called.
 async fn functions<S: crate::http::scopes::ScopeTag>(
     app: &App,
     assistant: &Usable<S>,
-) -> Api<Vec<(String, Loaded)>> {
+) -> Api<Vec<(String, LoadedFunction)>> {
     let (tenant, ids) = (assistant.auth.tenant, assistant.skills.clone());
     let any = SkillUsableIn::Both;
     let found = app.store.read(move |reader| skills::functions(reader, tenant, &ids, any)).await;
     Ok(found.map(|found| toolbox::named(found, Vec::new()))?)
 }
 
-fn shown((name, loaded): (String, Loaded)) -> AssistantCustomFunction {
-    let Loaded { skill_id, skill_name, function, .. } = loaded;
+fn shown((name, loaded): (String, LoadedFunction)) -> AssistantCustomFunction {
+    let LoadedFunction { skill_id, skill_name, function, .. } = loaded;
     let skills::SkillFunction { description, parameters, .. } = function;
     AssistantCustomFunction { name, description, parameters, skill_id, skill_name }
 }
@@ -163,19 +153,19 @@ async fn call(
     app: &Data<App>,
     assistant: &Usable<LlmUse>,
     name: &str,
-    asked: ExecuteSkillFunction,
+    params: ExecuteSkillFunction,
     arguments: Map<String, Value>,
 ) -> Api<FunctionRan> {
     access::require_enabled(assistant)?;
     let all = functions(app, assistant).await?;
     let found = all.into_iter().find(|(known, _)| known == name);
     let (_, loaded) = found.ok_or_else(|| Refusal::not_found("function"))?;
-    let _shown = show(app, assistant, name, &asked).await?;
+    let _shown = show(app, assistant, name, &params).await?;
     let caller = OnBehalf {
         tenant: assistant.auth.tenant,
         user: assistant.auth.user,
         assistant_id: Some(assistant.id),
-        conversation_id: asked.conversation_id,
+        conversation_id: params.conversation_id,
         run_id: None,
         place: SkillUsableIn::Both,
         fence: None,
@@ -184,7 +174,7 @@ async fn call(
     let (skill, name) = (Some(loaded.skill_id), &loaded.function.name);
     let spent = Bill::default();
     let run = async {
-        tokio::time::sleep(Duration::from_secs(asked.delay)).await;
+        tokio::time::sleep(Duration::from_secs(params.delay)).await;
         usable(app, &assistant.auth.caller(), assistant.id).await?;
         let ran =
             skills::execute(&app.run_context, &caller, skill, &loaded.content, name, &arguments, &spent);
@@ -202,8 +192,8 @@ async fn call(
 
 /// Refuses an assistant that the caller may not use any more, or that is disabled by now.
 async fn usable(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
-    let asker = caller.clone();
-    let row = app.store.read(move |reader| access::visible(reader, &asker, id)).await?;
+    let caller = caller.clone();
+    let row = app.store.read(move |reader| access::visible(reader, &caller, id)).await?;
     access::require_enabled(&*row.ok_or_else(|| Refusal::not_found("assistant"))?)
 }
 
@@ -225,13 +215,13 @@ async fn show(
     app: &App,
     assistant: &Usable<LlmUse>,
     function: &str,
-    asked: &ExecuteSkillFunction,
+    params: &ExecuteSkillFunction,
 ) -> Api<Option<UnderWay>> {
-    let Some(id) = asked.conversation_id else { return Ok(None) };
+    let Some(id) = params.conversation_id else { return Ok(None) };
     let caller = assistant.auth.caller();
     let tenant = caller.tenant;
     app.store.read(move |reader| domain::conversations::own(reader, &caller, id)).await?;
-    let name = asked.file_progress_name.clone().unwrap_or_else(|| function.to_owned());
+    let name = params.file_progress_name.clone().unwrap_or_else(|| function.to_owned());
     Ok(Some(app.progress.show(&app.store, tenant, id, name, function.to_owned())))
 }
 

@@ -17,7 +17,7 @@ use crate::api::knowledge_bases::schema::{
 use crate::api::knowledge_bases::view::{KnowledgeBaseResponse, KnowledgeBaseResponseList};
 use crate::http::scopes::{AssistantsRead, AssistantsWrite, Both, KnowledgeWrite};
 use crate::http::{
-    Api, Caller, Created, Editor, Found, IfMatch, Json, Loadable, NoContent, Path, Query, Versioned,
+    Api, Caller, Created, Editor, IfMatch, Json, Loadable, Loaded, NoContent, Path, Query, Versioned,
     operations,
 };
 
@@ -42,13 +42,9 @@ impl Loadable for Changeable {
 ///
 /// Those that the caller may read, in the order in which they were attached. Needs the right to change
 /// the assistant.
-#[utoipa::path(
-    get,
-    path = "/api/assistants/{assistant_id}/knowledge-bases",
-    operation_id = "assistants.list_assistant_knowledge_bases"
-)]
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/knowledge-bases")]
 async fn list_assistant_knowledge_bases(
-    assistant: Found<Changeable, AssistantsRead>,
+    assistant: Loaded<Changeable, AssistantsRead>,
     app: Data<App>,
 ) -> Api<Json<KnowledgeBaseResponseList>> {
     let (caller, row) = (assistant.auth.caller(), assistant.it.0);
@@ -59,30 +55,22 @@ async fn list_assistant_knowledge_bases(
 ///
 /// Needs the right to change the assistant and to read the knowledge base. Answers of the assistant
 /// rest on it for those who may read it. One that is attached already stays so.
-#[utoipa::path(
-    post,
-    path = "/api/assistants/{assistant_id}/knowledge-bases",
-    operation_id = "assistants.attach_knowledge_base"
-)]
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/knowledge-bases")]
 async fn attach_knowledge_base(
-    assistant: Found<Changeable, AssistantsWrite>,
+    assistant: Loaded<Changeable, AssistantsWrite>,
     app: Data<App>,
-    Json(asked): Json<KnowledgeBaseAttachBody>,
+    Json(request): Json<KnowledgeBaseAttachBody>,
 ) -> Api<Created<KnowledgeBaseResponse>> {
     let (caller, id) = (assistant.auth.caller(), assistant.it.0.id);
-    app.store.run(move |tx| attach(tx, &caller, id, asked.knowledge_base_id)).await.map(Created)
+    app.store.run(move |tx| attach(tx, &caller, id, request.knowledge_base_id)).await.map(Created)
 }
 
 /// Create a knowledge base and attach it to an assistant.
 ///
 /// It belongs to the caller. Needs the role `editor` and the right to change the assistant.
-#[utoipa::path(
-    post,
-    path = "/api/assistants/{assistant_id}/knowledge-bases/create-and-attach",
-    operation_id = "assistants.create_and_attach_knowledge_base"
-)]
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/knowledge-bases/create-and-attach")]
 async fn create_and_attach_knowledge_base(
-    assistant: Found<Changeable, AssistantsWrite, Editor>,
+    assistant: Loaded<Changeable, AssistantsWrite, Editor>,
     app: Data<App>,
     Json(new): Json<KnowledgeBaseCreateAndAttachBody>,
 ) -> Api<Created<KnowledgeBaseResponse>> {
@@ -98,10 +86,9 @@ async fn create_and_attach_knowledge_base(
 ///
 /// The knowledge base stays.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/knowledge-bases/{knowledge_base_id}",
-    operation_id = "assistants.detach_knowledge_base",
     params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path)))]
 async fn detach_knowledge_base(
-    assistant: Found<Changeable, AssistantsWrite>,
+    assistant: Loaded<Changeable, AssistantsWrite>,
     app: Data<App>,
     Path(path): Path<(Uuid, Uuid)>,
 ) -> Api<NoContent> {
@@ -113,10 +100,9 @@ async fn detach_knowledge_base(
 ///
 /// Needs the right to change both. What is left out stays; `null` brings back the default.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/knowledge-bases/{knowledge_base_id}",
-    operation_id = "assistants.update_assistant_knowledge_base",
     params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path)))]
 async fn update_assistant_knowledge_base(
-    assistant: Found<Changeable, Both<AssistantsWrite, KnowledgeWrite>>,
+    assistant: Loaded<Changeable, Both<AssistantsWrite, KnowledgeWrite>>,
     app: Data<App>,
     Path(path): Path<(Uuid, Uuid)>,
     if_match: IfMatch,
@@ -129,19 +115,18 @@ async fn update_assistant_knowledge_base(
 
 /// List the documents of a knowledge base of an assistant.
 #[utoipa::path(get, path = "/api/assistants/{assistant_id}/knowledge-bases/{knowledge_base_id}/documents",
-    operation_id = "assistants.list_assistant_knowledge_base_documents",
     params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path), ListDocuments))]
 async fn list_assistant_knowledge_base_documents(
-    assistant: Found<Changeable, AssistantsRead>,
+    assistant: Loaded<Changeable, AssistantsRead>,
     app: Data<App>,
     Path(path): Path<(Uuid, Uuid)>,
-    Query(asked): Query<ListDocuments>,
+    Query(params): Query<ListDocuments>,
 ) -> Api<Json<KnowledgeBaseDocumentResponseList>> {
     require_attached(&assistant.it.0, path.1)?;
     let caller = assistant.auth.caller();
     let list = move |reader: &Reader| {
         let base = bases::at_least(reader, &caller, path.1, GrantLevel::Viewer)?;
-        documents::list(reader, caller.tenant, &base, &asked, &[])
+        documents::list(reader, caller.tenant, &base, &params, &[])
     };
     app.store.read(list).await.map(Json)
 }
@@ -167,7 +152,7 @@ fn with_closed(
     audience: &Audience,
 ) -> storage::Result<KnowledgeBaseResponse> {
     let closed_to = audience.without_access(reader, &base)?;
-    Ok(KnowledgeBaseResponse { closed_to, ..KnowledgeBaseResponse::of(reader, base, caller)? })
+    Ok(KnowledgeBaseResponse { closed_to, ..KnowledgeBaseResponse::new(reader, base, caller)? })
 }
 
 operations!(

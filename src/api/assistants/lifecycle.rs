@@ -15,7 +15,7 @@ use super::schema::MessageResponse;
 use super::view::{AssistantPublicResponseList, AssistantResponse};
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, Auth, Caller, Code, Found, Json, Query, Refusal, ToOwn, Versioned, operations};
+use crate::http::{Api, Auth, Caller, Code, Json, Loaded, Query, Refusal, ToOwn, Versioned, operations};
 
 /// Attempts to cancel live runs; further runs may start during each.
 const ROUNDS: usize = 4;
@@ -23,38 +23,29 @@ const ROUNDS: usize = 4;
 /// List the assistants in the bin.
 ///
 /// Those that the caller may take out of it.
-#[utoipa::path(
-    get,
-    path = "/api/assistants/deleted",
-    operation_id = "assistants.get_deleted_assistants",
-    params(ListAssistants)
-)]
+#[utoipa::path(get, path = "/api/assistants/deleted", params(ListAssistants))]
 async fn get_deleted_assistants(
     auth: Auth<AssistantsRead>,
     app: Data<App>,
-    Query(asked): Query<ListAssistants>,
+    Query(params): Query<ListAssistants>,
 ) -> Api<Json<AssistantPublicResponseList>> {
     let caller = auth.caller();
-    app.store.read(move |reader| list::binned(reader, &caller, &asked)).await.map(Json)
+    app.store.read(move |reader| list::binned(reader, &caller, &params)).await.map(Json)
 }
 
 /// Take an assistant out of the bin.
 ///
-/// Its automations stay paused until somebody switches them on. One that is not in the bin is left
+/// Its automations stay paused until a user switches them on. One that is not in the bin is left
 /// as it is. Needs to be its owner.
-#[utoipa::path(
-    post,
-    path = "/api/assistants/{assistant_id}/restore",
-    operation_id = "assistants.restore_assistant"
-)]
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/restore")]
 async fn restore_assistant(
-    assistant: Found<AlsoBinned, AssistantsWrite, ToOwn>,
+    assistant: Loaded<AlsoBinned, AssistantsWrite, ToOwn>,
     app: Data<App>,
 ) -> Api<Versioned<AssistantResponse>> {
     let (caller, id) = (assistant.auth.caller(), assistant.it.0.id);
     let restore = move |tx: &mut Tx| {
         let row = assistants::restore(tx, &caller, id)?;
-        Ok::<_, Refusal>(AssistantResponse::of(tx, row, &caller)?)
+        Ok::<_, Refusal>(AssistantResponse::new(tx, row, &caller)?)
     };
     app.store.run(restore).await.map(Versioned)
 }
@@ -65,13 +56,9 @@ async fn restore_assistant(
 /// memories that it alone has, and drafts of skills for it. Conversations with it stay readable,
 /// knowledge bases and skills that it used stay, and its automations stay paused. Needs to be its
 /// owner.
-#[utoipa::path(
-    delete,
-    path = "/api/assistants/{assistant_id}/permanent",
-    operation_id = "assistants.permanently_delete_assistant"
-)]
+#[utoipa::path(delete, path = "/api/assistants/{assistant_id}/permanent")]
 async fn permanently_delete_assistant(
-    assistant: Found<AlsoBinned, AssistantsWrite, ToOwn>,
+    assistant: Loaded<AlsoBinned, AssistantsWrite, ToOwn>,
     app: Data<App>,
 ) -> Api<Json<MessageResponse>> {
     remove(&app, &assistant.auth.caller(), assistant.it.0.id).await?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::web::Data;
 use domain::knowledge_bases::readable;
-use jobs::ingest::Home;
+use jobs::ingest::DocumentTarget;
 use serde::Serialize;
 use storage::records::{Assistant, Document, DocumentError, DocumentStatus, KnowledgeBase};
 use storage::{Reader, Row, Scan, Timestamp};
@@ -22,7 +22,7 @@ use crate::api::knowledge_bases::files;
 use crate::api::knowledge_bases::links::{KnowledgeBaseLinkResponse, LINKS};
 use crate::api::knowledge_bases::schema::{self, AddKnowledgeBaseLinkBody, Waiting};
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, Caller, Code, Created, Found, Json, NoContent, Path, Query, list_of, operations};
+use crate::http::{Api, Caller, Code, Created, Json, Loaded, NoContent, Path, Query, list_of, operations};
 
 /// Most pages of an assistant's own.
 const MOST: usize = 100;
@@ -30,7 +30,6 @@ const MOST: usize = 100;
 /// A page that an assistant knows.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LinkResponse {
-    /// Its document.
     pub document_id: Uuid,
     /// The knowledge base that it belongs to.
     pub knowledge_base_id: Uuid,
@@ -57,38 +56,28 @@ list_of! {
 /// List the pages of an assistant's own.
 ///
 /// Needs the right to change the assistant.
-#[utoipa::path(
-    get,
-    path = "/api/assistants/{assistant_id}/web-links",
-    operation_id = "assistants.list_assistant_web_links",
-    params(ListDocuments)
-)]
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/web-links", params(ListDocuments))]
 async fn list_assistant_web_links(
-    assistant: Found<Changeable, AssistantsRead>,
+    assistant: Loaded<Changeable, AssistantsRead>,
     app: Data<App>,
-    Query(asked): Query<ListDocuments>,
+    Query(params): Query<ListDocuments>,
 ) -> Api<Json<KnowledgeBaseDocumentResponseList>> {
     let (tenant, row) = (assistant.auth.tenant, assistant.it.0);
-    app.store.read(move |reader| of_own(reader, tenant, &row, &asked, LINKS)).await.map(Json)
+    app.store.read(move |reader| of_own(reader, tenant, &row, &params, LINKS)).await.map(Json)
 }
 
 /// Give a page of the web to an assistant.
 ///
 /// Its answers rest on it. The same address again is fetched again.
-#[utoipa::path(
-    post,
-    path = "/api/assistants/{assistant_id}/web-links",
-    operation_id = "assistants.add_web_link_to_assistant",
-    params(Waiting)
-)]
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/web-links", params(Waiting))]
 async fn add_web_link_to_assistant(
-    assistant: Found<Changeable, AssistantsWrite>,
+    assistant: Loaded<Changeable, AssistantsWrite>,
     app: Data<App>,
     Query(waiting): Query<Waiting>,
     Json(new): Json<AddKnowledgeBaseLinkBody>,
 ) -> Api<Created<KnowledgeBaseLinkResponse>> {
     room(&assistant.it.0, &new.url)?;
-    let (caller, home) = (assistant.auth.caller(), Home::Assistant(assistant.it.0.id));
+    let (caller, home) = (assistant.auth.caller(), DocumentTarget::Assistant(assistant.it.0.id));
     let link = Adding { app: &app, caller: &caller, home, waiting }.link(new).await?;
     Ok(Created(KnowledgeBaseLinkResponse { link }))
 }
@@ -97,10 +86,9 @@ async fn add_web_link_to_assistant(
 ///
 /// It is not found any more when the answer comes.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/web-links/{document_id}",
-    operation_id = "assistants.delete_web_link_from_assistant",
     params(("assistant_id" = Uuid, Path), ("document_id" = Uuid, Path)))]
 async fn delete_web_link_from_assistant(
-    assistant: Found<Changeable, AssistantsWrite>,
+    assistant: Loaded<Changeable, AssistantsWrite>,
     app: Data<App>,
     Path(path): Path<(Uuid, Uuid)>,
 ) -> Api<NoContent> {
@@ -112,13 +100,9 @@ async fn delete_web_link_from_assistant(
 ///
 /// Its own, and those of attached knowledge bases that the caller may read. Needs the right to change
 /// the assistant.
-#[utoipa::path(
-    get,
-    path = "/api/assistants/{assistant_id}/links",
-    operation_id = "assistants.get_assistant_links"
-)]
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/links")]
 async fn get_assistant_links(
-    assistant: Found<Changeable, AssistantsRead>,
+    assistant: Loaded<Changeable, AssistantsRead>,
     app: Data<App>,
 ) -> Api<Json<LinkResponseList>> {
     let (caller, row) = (assistant.auth.caller(), assistant.it.0);
@@ -135,7 +119,7 @@ fn known(reader: &Reader, caller: &Caller, assistant: &Assistant) -> storage::Re
     for base in own.into_iter().chain(readable(reader, caller, assistant)?) {
         for row in pages(reader, caller, base.id)? {
             let own = base.assistant_id.is_some();
-            let it = KnowledgeBaseDocumentResponse::of(row, &base);
+            let it = KnowledgeBaseDocumentResponse::new(row, &base);
             links.push(LinkResponse {
                 document_id: it.id,
                 knowledge_base_id: it.knowledge_base_id,
@@ -167,7 +151,7 @@ fn room(assistant: &Assistant, url: &str) -> Api<()> {
 }
 
 /// Makes an assistant know exactly these pages: what is missing is added, what is there and not among
-/// them goes. The addresses stand in the assistant's `web_links` afterwards, so whoever changes an
+/// them goes. The addresses stand in the assistant's `web_links` afterwards, so code that changes an
 /// assistant leaves that field alone and calls this once the change is stored.
 pub async fn set(app: &App, caller: &Arc<Caller>, assistant: Uuid, urls: &[String]) -> Api<()> {
     let urls: Vec<String> = urls.iter().filter_map(|url| schema::address(url).ok()).collect();
@@ -181,7 +165,8 @@ pub async fn set(app: &App, caller: &Arc<Caller>, assistant: Uuid, urls: &[Strin
     });
     let there = there.await?;
     let is_there = |url: &String| there.iter().any(|row| row.url.as_ref() == Some(url));
-    let adding = Adding { app, caller, home: Home::Assistant(assistant), waiting: Waiting::default() };
+    let adding =
+        Adding { app, caller, home: DocumentTarget::Assistant(assistant), waiting: Waiting::default() };
     for url in urls.iter().filter(|url| !is_there(url)) {
         adding.link(AddKnowledgeBaseLinkBody { url: url.clone(), title: None, description: None }).await?;
     }

@@ -9,7 +9,6 @@ use utoipa::IntoParams;
 use super::view::{AssistantPublicResponse, AssistantPublicResponseList};
 use crate::http::{Api, Caller, Faults, Validate};
 
-/// Which assistants to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
@@ -55,11 +54,11 @@ impl ListAssistants {
 /// A page of the assistants that the caller may see.
 pub fn list(reader: &Reader, caller: &Caller, query: &ListAssistants) -> Api<AssistantPublicResponseList> {
     let page = assistants::list(reader, caller, &query.filter()?)?;
-    Ok(page.map(|row| AssistantPublicResponse::of(row, caller)).into())
+    Ok(page.map(|row| AssistantPublicResponse::new(row, caller)).into())
 }
 
 /// A page of the assistants in the bin that the caller may restore.
 pub fn binned(reader: &Reader, caller: &Caller, query: &ListAssistants) -> Api<AssistantPublicResponseList> {
     let page = assistants::list_bin(reader, caller, &query.filter()?)?;
-    Ok(page.map(|row| AssistantPublicResponse::of(row, caller)).into())
+    Ok(page.map(|row| AssistantPublicResponse::new(row, caller)).into())
 }

@@ -13,13 +13,13 @@ use super::view::{AssistantPublicResponse, AssistantPublicResponseList, Assistan
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, Auth, Created, Editor, Found, IfMatch, Json, Patch, Query, ToEdit, ToOwn, Versioned, operations,
+    Api, Auth, Created, Editor, IfMatch, Json, Loaded, Patch, Query, ToEdit, ToOwn, Versioned, operations,
 };
 
 /// Create an assistant.
 ///
 /// It belongs to the caller. Needs the role `editor`.
-#[utoipa::path(post, path = "/api/assistants", operation_id = "assistants.create_assistant")]
+#[utoipa::path(post, path = "/api/assistants")]
 async fn create_assistant(
     auth: Auth<AssistantsWrite, Editor>,
     app: Data<App>,
@@ -32,31 +32,26 @@ async fn create_assistant(
 }
 
 /// List the assistants that the caller may use.
-#[utoipa::path(
-    get,
-    path = "/api/assistants",
-    operation_id = "assistants.get_assistants",
-    params(ListAssistants)
-)]
+#[utoipa::path(get, path = "/api/assistants", params(ListAssistants))]
 async fn get_assistants(
     auth: Auth<AssistantsRead>,
     app: Data<App>,
-    Query(asked): Query<ListAssistants>,
+    Query(params): Query<ListAssistants>,
 ) -> Api<Json<AssistantPublicResponseList>> {
     let caller = auth.caller();
-    app.store.read(move |reader| list::list(reader, &caller, &asked)).await.map(Json)
+    app.store.read(move |reader| list::list(reader, &caller, &params)).await.map(Json)
 }
 
 /// Show an assistant.
 ///
 /// Callers who may use it and not change it are not shown its instructions, tools and knowledge.
-#[utoipa::path(get, path = "/api/assistants/{assistant_id}", operation_id = "assistants.get_assistant")]
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}")]
 async fn get_assistant(
-    assistant: Found<Row<Assistant>, AssistantsRead>,
+    assistant: Loaded<Row<Assistant>, AssistantsRead>,
     app: Data<App>,
 ) -> Api<Versioned<AssistantResponse>> {
     let (caller, row) = (assistant.auth.caller(), assistant.it);
-    let shown = app.store.read(move |reader| AssistantResponse::of(reader, row, &caller)).await?;
+    let shown = app.store.read(move |reader| AssistantResponse::new(reader, row, &caller)).await?;
     Ok(Versioned(shown))
 }
 
@@ -65,9 +60,9 @@ async fn get_assistant(
 /// What is left out stays; `null` brings back the default. A change of tools, skills or tool
 /// servers takes back the approval of external services. Pages of `web_links` that are new are fetched, and those that
 /// are left out of it are forgotten, once the rest is changed.
-#[utoipa::path(patch, path = "/api/assistants/{assistant_id}", operation_id = "assistants.patch_assistant")]
+#[utoipa::path(patch, path = "/api/assistants/{assistant_id}")]
 async fn patch_assistant(
-    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<PatchAssistantRequest>,
@@ -79,9 +74,9 @@ async fn patch_assistant(
 ///
 /// What is left out takes its default. A change of tools, skills or tool servers takes back
 /// the approval of external services. Who may see it, only its owners change.
-#[utoipa::path(put, path = "/api/assistants/{assistant_id}", operation_id = "assistants.update_assistant")]
+#[utoipa::path(put, path = "/api/assistants/{assistant_id}")]
 async fn update_assistant(
-    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<UpdateAssistantRequest>,
@@ -91,25 +86,21 @@ async fn update_assistant(
 
 /// Show what those who use an assistant see of it.
 ///
-/// Without its instructions, tools, files and knowledge, whoever asks.
-#[utoipa::path(
-    get,
-    path = "/api/assistants/{assistant_id}/public",
-    operation_id = "assistants.get_public_assistant"
-)]
+/// Without its instructions, tools, files and knowledge, for every caller.
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/public")]
 async fn get_public_assistant(
-    assistant: Found<Row<Assistant>, AssistantsRead>,
+    assistant: Loaded<Row<Assistant>, AssistantsRead>,
 ) -> Api<Versioned<AssistantPublicResponse>> {
-    let Found { auth, it } = assistant;
-    Ok(Versioned(AssistantPublicResponse::of(it, &auth)))
+    let Loaded { auth, it } = assistant;
+    Ok(Versioned(AssistantPublicResponse::new(it, &auth)))
 }
 
 /// Put an assistant into the bin.
 ///
 /// Its conversations stay readable, and its automations are paused.
-#[utoipa::path(delete, path = "/api/assistants/{assistant_id}", operation_id = "assistants.delete_assistant")]
+#[utoipa::path(delete, path = "/api/assistants/{assistant_id}")]
 async fn delete_assistant(
-    assistant: Found<Row<Assistant>, AssistantsWrite, ToOwn>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite, ToOwn>,
     app: Data<App>,
 ) -> Api<Json<MessageResponse>> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
@@ -119,7 +110,7 @@ async fn delete_assistant(
 
 async fn put(
     app: &App,
-    assistant: &Found<Row<Assistant>, AssistantsWrite, ToEdit>,
+    assistant: &Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
     if_match: IfMatch,
     new: PatchAssistantRequest,
 ) -> Api<AssistantResponse> {

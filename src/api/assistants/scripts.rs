@@ -19,8 +19,8 @@ pub async fn check(sandbox: &Sandbox, graph: Option<&Value>, before: Option<&Val
     let Some(plan) = graph.and_then(|graph| Plan::read(graph).ok()) else { return Ok(()) };
     let before = before.and_then(|graph| Plan::read(graph).ok());
     let known: HashSet<&str> = before.iter().flat_map(scripts).map(|(_, code)| code).collect();
-    let asked = scripts(&plan).filter(|(_, code)| !known.contains(code));
-    let tried = asked.map(|(node, code)| async move { (node, fault(sandbox, code).await) });
+    let new = scripts(&plan).filter(|(_, code)| !known.contains(code));
+    let tried = new.map(|(node, code)| async move { (node, fault(sandbox, code).await) });
     let mut faults = Faults::of("body");
     for (node, fault) in futures::future::join_all(tried).await {
         if let Some(why) = fault {

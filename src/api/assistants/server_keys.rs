@@ -1,4 +1,4 @@
-//! Keys for tool servers that let in whoever has the key.
+//! Keys for tool servers that authenticate by a key alone.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use uuid::Uuid;
 use crate::App;
 use crate::api::logins::forget_tools;
 use crate::http::scopes::AssistantsWrite;
-use crate::http::{Api, Caller, Faults, Found, InPerson, Json, NoContent, Path, ToOwn, Validate, operations};
+use crate::http::{
+    Api, Caller, Faults, InPerson, Json, Loaded, NoContent, Path, ToOwn, Validate, operations,
+};
 
-/// Bytes of a header's name.
-const HEADER: usize = 64;
 /// Headers that are the protocol's.
 const OF_PROTOCOL: [&str; 5] = ["accept", "accept-encoding", "content-type", "last-event-id", "origin"];
 
@@ -42,7 +42,7 @@ impl Validate for SetToolServerKeyRequest {
         let Some(header) = &self.header else { return };
         let name = header.to_lowercase();
         let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
-        if !(1..=HEADER).contains(&name.len()) || !plain {
+        if name.is_empty() || !plain {
             faults.add(["header"], "is no name of a header", "malformed");
         } else if !may_set(&name) || OF_PROTOCOL.contains(&name.as_str()) || name.starts_with("mcp-") {
             faults.add(["header"], "cannot be set", "not_allowed");
@@ -52,14 +52,13 @@ impl Validate for SetToolServerKeyRequest {
 
 /// Give an assistant a key for one of its tool servers.
 ///
-/// For servers that let in whoever has the key: from then on everybody who uses the assistant is let in with it, and nobody
-/// logs in there. It is for the address that the server has now: with another one it is forgotten, and with another owner of
+/// For servers that authenticate by a key alone: from then on all users of the assistant use it, and none of them logs
+/// in there. It is for the address that the server has now: with another one it is forgotten, and with another owner of
 /// the assistant, too. Needs to be its owner, in person.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/tool-servers/{server}/key",
-    operation_id = "assistants.set_tool_server_key",
     params(("server" = String, Path, description = "What the assistant calls the server.")))]
 async fn set_tool_server_key(
-    assistant: Found<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,
     app: Data<App>,
     path: Path<(Uuid, String)>,
     Json(new): Json<SetToolServerKeyRequest>,
@@ -73,10 +72,9 @@ async fn set_tool_server_key(
 /// From then on users log in there for themselves, if it wants to know who they are. Needs to be the assistant's owner, in
 /// person.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/tool-servers/{server}/key",
-    operation_id = "assistants.delete_tool_server_key",
     params(("server" = String, Path, description = "What the assistant calls the server.")))]
 async fn delete_tool_server_key(
-    assistant: Found<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,
     app: Data<App>,
     path: Path<(Uuid, String)>,
 ) -> Api<NoContent> {

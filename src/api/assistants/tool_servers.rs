@@ -1,7 +1,7 @@
 //! The tool servers of assistants.
 
 use actix_web::web::Data;
-use assist::tool_servers::{Barred, UserToolServer, connected};
+use assist::tool_servers::{ServerDenial, UserToolServer, connected};
 use futures::future::join_all;
 use providers::mcp::{McpErrorKind, ServerTool, ServerTools};
 use serde::Serialize;
@@ -14,12 +14,9 @@ use uuid::Uuid;
 use crate::App;
 use crate::api::knowledge_bases::schema::address;
 use crate::http::scopes::AssistantsRead;
-use crate::http::{Api, Caller, Faults, Found, InPerson, Json, operations};
+use crate::http::{Api, Caller, Faults, InPerson, Json, Loaded, operations};
 
-/// Most tools that an assistant names of one server.
-const TOOLS: usize = 200;
-/// Characters of a server's name and of a tool's.
-const NAME: usize = 32;
+/// Longest name of a tool, in characters.
 const TOOL: usize = 128;
 
 /// A tool of a tool server.
@@ -69,13 +66,9 @@ pub struct AssistantToolServersResponse {
 ///
 /// They are asked now, with the caller's logins, all at once and for a few seconds at most. Those that are not approved
 /// are not asked. Thirty times in a minute at most (429).
-#[utoipa::path(
-    get,
-    path = "/api/assistants/{assistant_id}/tool-servers",
-    operation_id = "assistants.get_assistant_tool_servers"
-)]
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/tool-servers")]
 async fn get_assistant_tool_servers(
-    assistant: Found<Row<Assistant>, AssistantsRead, InPerson>,
+    assistant: Loaded<Row<Assistant>, AssistantsRead, InPerson>,
     app: Data<App>,
 ) -> Api<Json<AssistantToolServersResponse>> {
     offered(&app, &assistant.auth.caller(), &assistant.it).await.map(Json)
@@ -94,13 +87,13 @@ async fn offered(
     let (bars, keys) = app.store.read(read).await?;
     let barred = |server: &ToolServer| {
         let known = bars.iter().find(|(it, _)| it == server);
-        known.map_or(Some(Barred::NotApproved), |(_, barred)| *barred)
+        known.map_or(Some(ServerDenial::NotApproved), |(_, barred)| *barred)
     };
-    let asked = assistant.tool_servers.iter().map(async |server| {
+    let responses = assistant.tool_servers.iter().map(async |server| {
         let has_key = keys.contains(&server.url);
         AssistantToolServer { has_key, ..ask(app, caller, id, server, barred(server)).await }
     });
-    Ok(AssistantToolServersResponse { items: join_all(asked).await })
+    Ok(AssistantToolServersResponse { items: join_all(responses).await })
 }
 
 async fn ask(
@@ -108,26 +101,27 @@ async fn ask(
     caller: &Caller,
     assistant: Uuid,
     server: &ToolServer,
-    barred: Option<Barred>,
+    barred: Option<ServerDenial>,
 ) -> AssistantToolServer {
-    let told = |status: &str, detail: Option<String>, tools: Vec<AssistantServerTool>| AssistantToolServer {
-        name: server.name.clone(),
-        has_key: false,
-        status: status.to_owned(),
-        detail,
-        tools,
-    };
+    let response =
+        |status: &str, detail: Option<String>, tools: Vec<AssistantServerTool>| AssistantToolServer {
+            name: server.name.clone(),
+            has_key: false,
+            status: status.to_owned(),
+            detail,
+            tools,
+        };
     if let Some(why) = barred {
-        return told(why.code(), Some(why.words().to_owned()), Vec::new());
+        return response(why.code(), Some(why.message().to_owned()), Vec::new());
     }
     let place =
         UserToolServer { tenant: caller.tenant, user: caller.user, assistant, url: server.url.clone() };
     match app.run_context.tool_servers.tools(&place).await {
-        Ok(tools) => told("ready", missing(server, &tools), shown(server, &tools)),
+        Ok(tools) => response("ready", missing(server, &tools), shown(server, &tools)),
         Err(why) if why.kind == McpErrorKind::LoginRequired => {
-            told(why.kind.code(), Some("the caller has to log in at it".to_owned()), Vec::new())
+            response(why.kind.code(), Some("the caller has to log in at it".to_owned()), Vec::new())
         }
-        Err(why) => told(why.kind.code(), Some(why.message), Vec::new()),
+        Err(why) => response(why.kind.code(), Some(why.message), Vec::new()),
     }
 }
 
@@ -154,16 +148,16 @@ fn missing(server: &ToolServer, offered: &ServerTools) -> Option<String> {
     (!all.is_empty()).then(|| format!("left out: {}", all.join("; ")))
 }
 
-/// The rules for the servers of one assistant.
+/// The rules for the servers of one assistant that their schema does not state.
 pub fn validate(servers: &[ToolServer], faults: &mut Faults) {
     for (at, server) in servers.iter().enumerate() {
         let at_server = at.to_string();
         let mut fault =
             |field: &str, why: String, kind| faults.add(["tool_servers", &at_server, field], why, kind);
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if !(1..=NAME).contains(&server.name.len()) || !server.name.chars().all(plain) {
-            let why = format!("names have 1 to {NAME} lower-case letters, digits and dashes");
-            fault("name", why, "malformed");
+        if server.name.is_empty() || !server.name.chars().all(plain) {
+            let why = "must consist of lower-case letters, digits and dashes";
+            fault("name", why.into(), "malformed");
         } else if servers[..at].iter().any(|other| other.name == server.name) {
             fault("name", "stands twice".into(), "duplicate");
         }
@@ -175,9 +169,6 @@ pub fn validate(servers: &[ToolServer], faults: &mut Faults) {
             Ok(_) => {}
         }
         let Some(tools) = &server.tools else { continue };
-        if tools.len() > TOOLS {
-            fault("tools", format!("has more than {TOOLS} items"), "too_many");
-        }
         for (number, tool) in tools.iter().enumerate() {
             let loc = ["tool_servers", &at_server, "tools", &number.to_string()];
             let good = |c: char| !c.is_control() && !c.is_whitespace();

@@ -2,25 +2,25 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use storage::records::{Assistant, AssistantType, CatalogMetadata, GrantLevel, Visibility};
+use storage::records::{Assistant, AssistantType, CatalogMetadata, Visibility};
 use storage::{Reader, Row, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::closed::{ClosedKnowledgeBase, closed};
 use crate::api::images;
-use crate::http::{Caller, HasVersion, list_of};
+use crate::api::permissions::permissions;
+use crate::http::{Caller, HasVersion, list_of, record_view};
 use domain::assistants::access;
 
-/// An assistant as it is kept.
-pub type Kept = Row<Assistant>;
+// An alias, as the schema macro does not take `Row<Assistant>` for a field.
+type StoredAssistant = Row<Assistant>;
 
 /// An assistant. Callers who may only use it are not shown its instructions, tools and knowledge.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AssistantResponse {
-    /// The assistant as it is kept.
     #[serde(flatten)]
-    pub assistant: Kept,
+    pub assistant: StoredAssistant,
     /// Where its picture is, if it has one; another picture has another address.
     pub avatar_url: Option<String>,
     /// What a run of a workflow is started with, by name, as its graph declares it.
@@ -34,31 +34,19 @@ pub struct AssistantResponse {
     pub permissions: AssistantPermissions,
 }
 
-/// What the caller may do with an assistant.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-pub struct AssistantPermissions {
-    /// In one word.
-    pub level: GrantLevel,
-    /// Change it.
-    pub edit: bool,
-    /// Share it.
-    pub share: bool,
-    /// Delete it.
-    pub delete: bool,
+permissions! {
+    /// What the caller may do with an assistant.
+    AssistantPermissions
 }
 
-impl AssistantPermissions {
-    fn of(assistant: &Assistant, caller: &Caller) -> Self {
-        let level = access::level(assistant, caller).unwrap_or_default();
-        let owner = level >= GrantLevel::Owner;
-        Self { level, edit: level >= GrantLevel::Editor, share: owner, delete: owner }
-    }
+fn permissions_of(assistant: &Assistant, caller: &Caller) -> AssistantPermissions {
+    access::level(assistant, caller).unwrap_or_default().into()
 }
 
 impl AssistantResponse {
     /// The assistant as this caller may see it.
-    pub fn of(reader: &Reader, mut assistant: Row<Assistant>, caller: &Caller) -> storage::Result<Self> {
-        let permissions = AssistantPermissions::of(&assistant, caller);
+    pub fn new(reader: &Reader, mut assistant: Row<Assistant>, caller: &Caller) -> storage::Result<Self> {
+        let permissions = permissions_of(&assistant, caller);
         let (avatar_url, workflow_inputs) = (avatar_url(assistant.id, &assistant), inputs(&assistant));
         if !permissions.edit {
             conceal(&mut assistant);
@@ -104,49 +92,51 @@ fn conceal(assistant: &mut Assistant) {
     };
 }
 
-/// An assistant as those who use it see it.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct AssistantPublicResponse {
-    /// Its id.
-    pub id: Uuid,
-    /// Its name.
-    pub name: String,
-    /// What it is for.
-    pub description: String,
-    /// Chat or workflow.
-    #[serde(rename = "type")]
-    pub kind: AssistantType,
-    /// The model.
-    pub model: Option<String>,
-    /// First messages offered to users.
-    pub conversation_starters: Vec<String>,
-    /// Its picture.
-    pub avatar_url: Option<String>,
-    /// What the catalog tells of it.
-    pub catalog: Option<CatalogMetadata>,
-    /// The shelf it stands on.
-    pub category: Option<String>,
-    /// Who may see it.
-    pub visibility: Visibility,
-    /// Whose it is.
-    pub owner: Uuid,
-    /// Whether it answers.
-    pub enabled: bool,
-    /// Why it does not.
-    pub disabled_reason: Option<String>,
-    /// How often it was written, from 1.
-    pub version: u64,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it was last changed.
-    pub updated_at: Timestamp,
-    /// When it was put into the bin.
-    pub deleted_at: Option<Timestamp>,
-    /// What a run of a workflow is started with, by name, as its graph declares it.
-    #[schema(value_type = Option<Object>)]
-    pub workflow_inputs: Option<Value>,
-    /// What the caller may do with it.
-    pub permissions: AssistantPermissions,
+record_view! {
+    /// An assistant as those who use it see it.
+    #[derive(Debug, Serialize, ToSchema)]
+    pub struct AssistantPublicResponse
+    from (row, permissions): (Row<Assistant>, AssistantPermissions), row.body => {
+        /// The assistant's id.
+        id: Uuid = row.id,
+        /// The address of its picture.
+        avatar_url: Option<String> = avatar_url(row.id, &row),
+        /// The inputs of a run of a workflow, by name, as its graph declares them.
+        #[schema(value_type = Option<Object>)]
+        workflow_inputs: Option<Value> = inputs(&row),
+        /// The name shown to users.
+        name: String,
+        description: String,
+        /// Chat or workflow.
+        #[serde(rename = "type")]
+        kind: AssistantType,
+        /// The model; without one, the user's or the tenant's default.
+        model: Option<String>,
+        /// First messages offered to users.
+        conversation_starters: Vec<String>,
+        /// What the catalog shows of it.
+        catalog: Option<CatalogMetadata>,
+        /// The category it is listed under.
+        category: Option<String>,
+        /// Who may see it.
+        visibility: Visibility,
+        /// The user who owns it.
+        owner: Uuid,
+        /// Whether it responds.
+        enabled: bool,
+        /// Why it does not.
+        disabled_reason: Option<String>,
+        /// How often it was written, from 1.
+        version: u64 = row.version,
+        /// When it was created.
+        created_at: Timestamp = row.created_at,
+        /// When it was last changed.
+        updated_at: Timestamp = row.updated_at,
+        /// When it was put into the bin.
+        deleted_at: Option<Timestamp>,
+        /// What the caller may do with it.
+        permissions: AssistantPermissions = permissions,
+    }
 }
 
 impl HasVersion for AssistantPublicResponse {
@@ -157,31 +147,9 @@ impl HasVersion for AssistantPublicResponse {
 
 impl AssistantPublicResponse {
     /// The assistant as this caller may see it.
-    pub fn of(row: Row<Assistant>, caller: &Caller) -> Self {
-        let permissions = AssistantPermissions::of(&row, caller);
-        let (avatar_url, workflow_inputs) = (avatar_url(row.id, &row), inputs(&row));
-        let Row { id, version, created_at, updated_at, body } = row;
-        Self {
-            id,
-            name: body.name,
-            description: body.description,
-            kind: body.kind,
-            model: body.model,
-            conversation_starters: body.conversation_starters,
-            avatar_url,
-            catalog: body.catalog,
-            category: body.category,
-            visibility: body.visibility,
-            owner: body.owner,
-            enabled: body.enabled,
-            disabled_reason: body.disabled_reason,
-            version,
-            created_at,
-            updated_at,
-            deleted_at: body.deleted_at,
-            workflow_inputs,
-            permissions,
-        }
+    pub fn new(row: Row<Assistant>, caller: &Caller) -> Self {
+        let permissions = permissions_of(&row, caller);
+        (row, permissions).into()
     }
 }
 

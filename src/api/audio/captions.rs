@@ -6,12 +6,12 @@ use assist::media::Transcription;
 use providers::media::transcription::Segment;
 
 /// The segments of a transcript. One whose model tells no times is one segment, as long as the sound.
-pub fn segments(heard: &Transcription) -> Vec<Segment> {
-    let transcript = &heard.transcript;
+pub fn segments(transcribed: &Transcription) -> Vec<Segment> {
+    let transcript = &transcribed.transcript;
     if !transcript.segments.is_empty() || transcript.text.is_empty() {
         return transcript.segments.clone();
     }
-    vec![Segment { start_s: 0.0, end_s: heard.ms as f64 / 1_000.0, text: transcript.text.clone() }]
+    vec![Segment { start_s: 0.0, end_s: transcribed.ms as f64 / 1_000.0, text: transcript.text.clone() }]
 }
 
 /// As SubRip has them.

@@ -7,13 +7,6 @@ mod received;
 mod speech;
 mod transcription;
 
-use assist::ask::Asker;
-
-use crate::http::{Caller, operations};
+use crate::http::operations;
 
 operations!(mod speech, transcription, models);
-
-/// On whose behalf models are asked.
-fn asker(caller: &Caller) -> Asker {
-    Asker { tenant: caller.tenant, user: caller.user, token_id: caller.token_id }
-}

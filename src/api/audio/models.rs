@@ -18,11 +18,10 @@ pub struct SpeechModelResponse {
     /// The model. `unit_price_nanos` is the price of a million characters, in billionths of a dollar.
     #[serde(flatten)]
     pub model: MediaInfo,
-    /// What its price is the price of.
     pub price_unit: &'static str,
-    /// The formats that it speaks, its usual one first.
+    /// The formats that it speaks, its default one first.
     pub formats: Vec<AudioFormat>,
-    /// Its voices, its usual one first; empty where nobody told, so that any name is tried.
+    /// Its voices, its default one first; empty if they are not known, so that any name is tried.
     pub voices: Vec<&'static str>,
 }
 
@@ -32,7 +31,6 @@ pub struct TranscriptionModelResponse {
     /// The model. `unit_price_nanos` is the price of a minute, in billionths of a dollar.
     #[serde(flatten)]
     pub model: MediaInfo,
-    /// What its price is the price of.
     pub price_unit: &'static str,
     /// The only media types that it hears; empty where it takes whatever is sound.
     pub media_types: Vec<&'static str>,
@@ -51,7 +49,7 @@ list_of! {
 }
 
 /// List the models that speak.
-#[utoipa::path(get, path = "/api/audio/speech/models", operation_id = "audio.get_speech_models",
+#[utoipa::path(get, path = "/api/audio/speech/models",
     responses((status = 200, description = "The models, with formats, voices and prices.",
         body = SpeechModelResponseList)))]
 async fn get_speech_models(auth: Auth<Any>, app: Data<App>) -> Api<Json<SpeechModelResponseList>> {
@@ -67,7 +65,7 @@ async fn get_speech_models(auth: Auth<Any>, app: Data<App>) -> Api<Json<SpeechMo
 }
 
 /// List the models that listen.
-#[utoipa::path(get, path = "/api/audio/transcription/models", operation_id = "audio.get_transcription_models",
+#[utoipa::path(get, path = "/api/audio/transcription/models",
     responses((status = 200, description = "The models, with media types and prices.",
         body = TranscriptionModelResponseList)))]
 async fn get_transcription_models(

@@ -43,7 +43,7 @@ impl CreateSpeechRequest {
         match &self.voice {
             None => Ok(None),
             Some(Value::String(name)) => Ok(Some(name.clone())),
-            Some(voice) => voice["id"].as_str().map(|id| Some(id.to_owned())).ok_or("is no voice"),
+            Some(voice) => voice["id"].as_str().map(|id| Some(id.to_owned())).ok_or("is not a voice"),
         }
     }
 
@@ -68,7 +68,7 @@ impl Validate for CreateSpeechRequest {
             Err(msg) => faults.add(["voice"], msg, "malformed"),
         }
         if self.stream_format.as_deref().is_some_and(|format| format != "audio") {
-            faults.add(["stream_format"], "only audio is sent", "unsupported");
+            faults.add(["stream_format"], "only `audio` is supported", "unsupported");
         }
     }
 }
@@ -100,9 +100,9 @@ pub struct CreateTranscriptionRequest {
     pub granularities: Vec<String>,
     /// `false`: transcripts come as a whole.
     pub stream: Option<bool>,
-    /// Taken and passed over: the provider cuts as it likes.
+    /// Accepted and ignored: the provider decides how to split.
     pub chunking_strategy: Option<String>,
-    /// Taken and passed over: nobody here knows more than the text.
+    /// Accepted and ignored: only the text is known.
     #[serde(rename = "include[]")]
     pub include: Vec<String>,
 }
@@ -126,10 +126,10 @@ impl CreateTranscriptionRequest {
 impl Validate for CreateTranscriptionRequest {
     fn validate(&self, faults: &mut Faults) {
         if self.granularities.iter().any(|of| of != "segment") {
-            faults.add(["timestamp_granularities[]"], "only the times of segments are told", "unsupported");
+            faults.add(["timestamp_granularities[]"], "only `segment` is supported", "unsupported");
         }
         if self.stream == Some(true) {
-            faults.add(["stream"], "transcripts come as a whole", "unsupported");
+            faults.add(["stream"], "streaming of transcripts is not supported", "unsupported");
         }
     }
 }
@@ -142,9 +142,9 @@ fn chosen(model: Option<String>) -> Option<String> {
 /// Speak a text, as the OpenAI interface does.
 ///
 /// As `POST /api/audio/speech`. Errors are `{"error": {...}}`.
-#[utoipa::path(post, path = "/api/chat/partner_compatible/audio/speech", operation_id = "chat.create_speech",
+#[utoipa::path(post, path = "/api/chat/partner_compatible/audio/speech",
     request_body = CreateSpeechRequest,
-    responses((status = 200, description = "The sound, as it is made.", content(
+    responses((status = 200, description = "The audio, sent while it is generated.", content(
         (Vec<u8> = "audio/mpeg"), (Vec<u8> = "audio/ogg"), (Vec<u8> = "audio/aac"), (Vec<u8> = "audio/flac"),
         (Vec<u8> = "audio/wav"), (Vec<u8> = "audio/pcm")))))]
 async fn create_speech(
@@ -159,9 +159,8 @@ async fn create_speech(
 ///
 /// As `POST /api/audio/transcription`; `json` has the text and the usage alone. Errors are `{"error": {...}}`.
 #[utoipa::path(post, path = "/api/chat/partner_compatible/audio/transcriptions",
-    operation_id = "chat.create_transcription",
     request_body(content = CreateTranscriptionRequest, content_type = "multipart/form-data"),
-    responses((status = 200, description = "What was said.", content(
+    responses((status = 200, description = "The transcript.", content(
         (Object = "application/json"), (String = "text/plain"), (String = "application/x-subrip"),
         (String = "text/vtt")))))]
 async fn create_transcription(

@@ -20,15 +20,16 @@ impl Received {
     /// unless there is exactly one.
     pub async fn read(files: &[UploadedFile]) -> Api<Self> {
         let [file] = files else {
-            return Err(fault("exactly one file is needed", "missing"));
+            return Err(fault("exactly one file is required", "missing"));
         };
         if file.size > LARGEST {
-            return Err(Refusal::new(Code::TooLarge).detail(format!("a sound has {LARGEST} bytes at most")));
+            return Err(Refusal::new(Code::TooLarge)
+                .detail(format!("an audio file may have at most {LARGEST} bytes")));
         }
         let bytes = tokio::fs::read(file.path()).await;
         let bytes = bytes.map_err(|why| Refusal::new(Code::Internal).because(why))?;
         let media_type =
-            media_type(&bytes).ok_or_else(|| fault("is no sound that is known", "wrong_type"))?;
+            media_type(&bytes).ok_or_else(|| fault("is not in a supported audio format", "wrong_type"))?;
         Ok(Self { filename: file.filename.clone(), media_type, bytes: bytes.into() })
     }
 }
@@ -46,7 +47,7 @@ fn media_type(bytes: &[u8]) -> Option<&'static str> {
         Some(known @ ("audio/mpeg" | "audio/ogg" | "audio/aac" | "audio/amr" | "video/mp4")) => known,
         Some("video/quicktime" | "video/x-m4v") => "video/mp4",
         // Not every MP3 begins with a mark, but each has frames.
-        None if bytes.first() == Some(&0xFF) && duration::of(bytes).is_some() => "audio/mpeg",
+        None if bytes.first() == Some(&0xFF) && duration::measure(bytes).is_some() => "audio/mpeg",
         _ => return None,
     })
 }

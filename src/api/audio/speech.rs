@@ -15,7 +15,6 @@ use std::future::ready;
 use storage::authority::Feature;
 use utoipa::ToSchema;
 
-use super::asker;
 use crate::App;
 use crate::api::client::Client;
 use crate::http::scopes::MediaUse;
@@ -31,7 +30,7 @@ pub struct GenerateSpeechBody {
     /// The text.
     #[schema(min_length = 1, max_length = 4096)]
     pub input: String,
-    /// The model; else the one that is used when nobody chose.
+    /// The model; by default the tenant's default model.
     #[schema(max_length = 200)]
     pub model: Option<String>,
     /// One of the model's voices; else its usual one.
@@ -50,17 +49,17 @@ pub struct GenerateSpeechBody {
 impl Validate for GenerateSpeechBody {
     fn validate(&self, faults: &mut Faults) {
         if self.input.trim().is_empty() {
-            faults.add(["input"], "has no words", "too_short");
+            faults.add(["input"], "contains no words", "too_short");
         }
     }
 }
 
-/// A [`GenerateSpeechBody`], which may stand in the query of a GET that has no body.
-struct Asked(GenerateSpeechBody);
+/// A [`GenerateSpeechBody`], from the body, or from the query of a GET without a body.
+struct SpeechInput(GenerateSpeechBody);
 
-impl Argument for Asked {}
+impl Argument for SpeechInput {}
 
-impl FromRequest for Asked {
+impl FromRequest for SpeechInput {
     type Error = ErrorResponse;
     type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
@@ -74,53 +73,61 @@ impl FromRequest for Asked {
             return Box::pin(ready(query));
         }
         if request.method() == Method::GET {
-            // Where nothing is said at all, the fault is named that says what is needed.
+            // Without any input, the faults of an empty body name the required fields.
             let body = OptionalJson::<GenerateSpeechBody>::from_request(request, payload);
-            return Box::pin(async move { body.await.map(|OptionalJson(asked)| Self(asked)) });
+            return Box::pin(async move { body.await.map(|OptionalJson(body)| Self(body)) });
         }
         let body = Json::<GenerateSpeechBody>::from_request(request, payload);
-        Box::pin(async move { body.await.map(|Json(asked)| Self(asked)) })
+        Box::pin(async move { body.await.map(|Json(body)| Self(body)) })
     }
 }
 
 /// Speak a text.
 ///
-/// The sound comes as it is made. Which formats and voices there are, the model says: see
-/// `GET /api/audio/speech/models`. The built-in voice is synthesised by rules for English; it speaks `wav` and
-/// `pcm` (24,000 samples a second, 16 bits, little-endian, one channel). What began is billed by the characters of
-/// the text, whether or not it is heard to its end; what failed costs nothing.
-#[utoipa::path(post, path = "/api/audio/speech", operation_id = "audio.generate_audio",
+/// The audio is streamed while it is generated. Formats and voices depend on the model: see
+/// `GET /api/audio/speech/models`. The built-in voice is synthesised by rules for English; its formats are `wav` and
+/// `pcm` (24,000 samples a second, 16 bits, little-endian, one channel). Once audio was sent, all characters of the
+/// text are billed; a failure costs nothing.
+#[utoipa::path(post, path = "/api/audio/speech",
     request_body = GenerateSpeechBody,
-    responses((status = 200, description = "The sound, as it is made.", content(
+    responses((status = 200, description = "The audio, sent while it is generated.", content(
         (Vec<u8> = "audio/mpeg"), (Vec<u8> = "audio/ogg"), (Vec<u8> = "audio/aac"), (Vec<u8> = "audio/flac"),
         (Vec<u8> = "audio/wav"), (Vec<u8> = "audio/pcm")))))]
-async fn generate_audio(auth: Auth<MediaUse>, app: Data<App>, Asked(body): Asked) -> Api<HttpResponse> {
+async fn generate_audio(
+    auth: Auth<MediaUse>,
+    app: Data<App>,
+    SpeechInput(body): SpeechInput,
+) -> Api<HttpResponse> {
     speak(&app, &auth, body, Client::Own).await
 }
 
 /// Speak a text, for players that can only GET.
 ///
-/// As the POST. The fields of the body may stand in the query instead, for example `?input=Hello&voice=ada`.
-#[utoipa::path(get, path = "/api/audio/speech", operation_id = "audio.generate_audio.get",
+/// Like the POST. The fields of the body may be query parameters instead, for example `?input=Hello&voice=ada`.
+#[utoipa::path(get, path = "/api/audio/speech",
     request_body = GenerateSpeechBody,
-    responses((status = 200, description = "The sound, as it is made.", content(
+    responses((status = 200, description = "The audio, sent while it is generated.", content(
         (Vec<u8> = "audio/mpeg"), (Vec<u8> = "audio/ogg"), (Vec<u8> = "audio/aac"), (Vec<u8> = "audio/flac"),
         (Vec<u8> = "audio/wav"), (Vec<u8> = "audio/pcm")))))]
-async fn get_audio(auth: Auth<MediaUse>, app: Data<App>, Asked(body): Asked) -> Api<HttpResponse> {
+async fn get_audio(
+    auth: Auth<MediaUse>,
+    app: Data<App>,
+    SpeechInput(body): SpeechInput,
+) -> Api<HttpResponse> {
     speak(&app, &auth, body, Client::Own).await
 }
 
-/// Speaks, for whichever client.
+/// Speaks a text for either kind of client.
 pub async fn speak(
     app: &App,
     caller: &Caller,
     body: GenerateSpeechBody,
     client: Client,
 ) -> Api<HttpResponse> {
-    // The OpenAI interface is another area's door to the same feature.
+    // Operations of the OpenAI interface belong to another area, which does not check this feature.
     caller.require_feature(Feature::Audio)?;
     let chosen =
-        media::choose::<dyn SpeechModel>(&app.run_context, asker(caller), body.model.as_deref()).await?;
+        media::choose::<dyn SpeechModel>(&app.run_context, caller.into(), body.model.as_deref()).await?;
     let offered = chosen.offered.clone();
     let format = fitting(&*offered.model, &offered.info.id, &body)?;
     let request = SpeechRequest {
@@ -158,4 +165,4 @@ fn fitting(model: &dyn SpeechModel, id: &str, body: &GenerateSpeechBody) -> Api<
     }
 }
 
-operations!(generate_audio, get_audio);
+operations!(generate_audio, get_audio as "generate_audio.get");

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use storage::authority::Feature;
 use utoipa::ToSchema;
 
-use super::asker;
 use super::captions;
 use super::received::{Received, fault};
 use crate::App;
@@ -43,7 +42,7 @@ pub struct GenerateAudioTranscriptionForm {
     #[serde(rename = "file")]
     #[schema(value_type = String, format = Binary, required = true)]
     _file: Option<()>,
-    /// The model; else the one that is used when nobody chose.
+    /// The model; by default the tenant's default model.
     #[schema(max_length = 200)]
     pub model: Option<String>,
     /// The language that is spoken, as ISO 639-1 has it, for example `en`; else the model finds out.
@@ -66,10 +65,9 @@ impl MultipartForm for GenerateAudioTranscriptionForm {
 
 impl Validate for GenerateAudioTranscriptionForm {}
 
-/// What was said.
+/// The content.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TranscriptionResponse {
-    /// All of it.
     pub text: String,
     /// The model that heard it.
     pub model: String,
@@ -94,7 +92,7 @@ pub struct TranscriptSegment {
     pub start: f64,
     /// Where it ends, in seconds.
     pub end: f64,
-    /// What is said.
+    /// The content.
     pub text: String,
 }
 
@@ -105,9 +103,9 @@ pub struct TranscriptSegment {
 /// caption, as long as the sound. What kind of sound it is, its bytes tell, not its name. The built-in model hears
 /// WAV and recognises no words: it tells where there is speech, and takes the words from the file's own comment,
 /// which a WAV of the built-in voice has. Billed by the length of the sound.
-#[utoipa::path(post, path = "/api/audio/transcription", operation_id = "audio.generate_audio_transcription",
+#[utoipa::path(post, path = "/api/audio/transcription",
     request_body(content = GenerateAudioTranscriptionForm, content_type = "multipart/form-data"),
-    responses((status = 200, description = "What was said.", content(
+    responses((status = 200, description = "The transcript.", content(
         (TranscriptionResponse = "application/json"), (String = "text/plain"), (String = "application/x-subrip"),
         (String = "text/vtt")))))]
 async fn generate_audio_transcription(
@@ -129,7 +127,7 @@ pub async fn transcribe(
     caller.require_feature(Feature::Audio)?;
     let sound = Received::read(files).await?;
     let named = form.model.as_deref().filter(|model| !model.is_empty());
-    let chosen = media::choose::<dyn TranscriptionModel>(&app.run_context, asker(caller), named).await?;
+    let chosen = media::choose::<dyn TranscriptionModel>(&app.run_context, caller.into(), named).await?;
     let info = chosen.offered.info.clone();
     let hears = chosen.offered.model.hears();
     if !hears.is_empty() && !hears.contains(&sound.media_type) {
@@ -210,8 +208,8 @@ impl TranscriptionResponse {
     }
 }
 
-/// As the OpenAI interface has it. What nobody here can know of a segment is said as that interface says it
-/// of speech that was understood well.
+/// A segment in the form of the OpenAI interface. Values that are not known here are those which that interface gives for
+/// speech that was understood well.
 fn verbose(heard: &Transcription) -> Value {
     let segments = captions::segments(heard);
     let segment = |(id, segment): (usize, &providers::media::transcription::Segment)| {

@@ -6,7 +6,7 @@ use super::token_schema::{
 use crate::App;
 use crate::http::scopes::{AccountRead, AccountWrite};
 use crate::http::{
-    Api, Auth, Caller, Created, Found, IfMatch, Json, Loadable, Own, Paging, Query, Refusal, Versioned,
+    Api, Auth, Caller, Created, IfMatch, Json, Loadable, Loaded, Own, Paging, Query, Refusal, Versioned,
     operations,
 };
 use actix_web::web::Data;
@@ -43,7 +43,7 @@ impl Loadable for OwnToken {
 ///
 /// The answer holds the token itself, which is shown here and never again. It opens the tenant of
 /// the caller. A token cannot make one that may do more than it may itself.
-#[utoipa::path(post, path = "/api/auth/api-tokens", operation_id = "auth.create_api_token")]
+#[utoipa::path(post, path = "/api/auth/api-tokens")]
 async fn create_api_token(
     auth: Auth<AccountWrite, Own>,
     app: Data<App>,
@@ -66,11 +66,11 @@ pub(crate) async fn create(
     let new = NewToken { tenant: caller.tenant.0, user, name, scopes, expires_at };
     let create = move |tx: &mut Tx| tokens::create(tx, &caller, &secret, days, new.clone());
     let row = app.store.run(create).await?;
-    Ok(CreatedApiTokenResponse { token, kept: row.into() })
+    Ok(CreatedApiTokenResponse { token, stored: row.into() })
 }
 
 /// List the caller's API tokens in this tenant.
-#[utoipa::path(get, path = "/api/auth/api-tokens/", operation_id = "auth.get_api_tokens")]
+#[utoipa::path(get, path = "/api/auth/api-tokens/")]
 async fn get_api_tokens(
     auth: Auth<AccountRead>,
     app: Data<App>,
@@ -88,15 +88,15 @@ pub(crate) async fn list(app: &App, tenant: TenantId, user: Uuid, paging: &Pagin
 }
 
 /// Get one of the caller's API tokens.
-#[utoipa::path(get, path = "/api/auth/api-tokens/{token_id}", operation_id = "auth.get_api_token")]
-async fn get_api_token(token: Found<OwnToken, AccountRead>) -> Api<Versioned<ApiTokenResponse>> {
+#[utoipa::path(get, path = "/api/auth/api-tokens/{token_id}")]
+async fn get_api_token(token: Loaded<OwnToken, AccountRead>) -> Api<Versioned<ApiTokenResponse>> {
     Ok(Versioned(token.it.0.into()))
 }
 
 /// Replace name, scopes and end of one of the caller's API tokens.
-#[utoipa::path(put, path = "/api/auth/api-tokens/{token_id}/", operation_id = "auth.update_api_token")]
+#[utoipa::path(put, path = "/api/auth/api-tokens/{token_id}/")]
 async fn update_api_token(
-    token: Found<OwnToken, AccountWrite, Own>,
+    token: Loaded<OwnToken, AccountWrite, Own>,
     app: Data<App>,
     seen: IfMatch,
     Json(new): Json<UpdateApiTokenBody>,
@@ -123,13 +123,9 @@ pub(crate) async fn update(
 /// Revoke one of the caller's API tokens.
 ///
 /// It is refused from this moment on. Revoking again changes nothing.
-#[utoipa::path(
-    post,
-    path = "/api/auth/api-tokens/{token_id}/revoke/",
-    operation_id = "auth.revoke_api_token"
-)]
+#[utoipa::path(post, path = "/api/auth/api-tokens/{token_id}/revoke/")]
 async fn revoke_api_token(
-    token: Found<OwnToken, AccountWrite>,
+    token: Loaded<OwnToken, AccountWrite>,
     app: Data<App>,
 ) -> Api<Versioned<ApiTokenResponse>> {
     let (id, caller) = (token.it.0.id, token.auth.caller());

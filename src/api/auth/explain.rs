@@ -15,7 +15,6 @@ use crate::http::{
 };
 use domain::access::policy::{Check, Rule};
 
-/// What to explain.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ExplainAccess {
@@ -46,9 +45,7 @@ impl ExplainAccess {
 /// One rule, and whether it lets the caller through.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExplainedCheck {
-    /// Which.
     pub rule: Rule,
-    /// What is needed.
     pub needs: String,
     /// What the caller has; `null` where that was not looked at.
     pub has: Option<String>,
@@ -61,11 +58,9 @@ pub struct ExplainedCheck {
 /// Whether the caller may do something, and why.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExplanationResponse {
-    /// The operation.
     pub operation: String,
     /// Its method, in small letters.
     pub method: &'static str,
-    /// Its path.
     pub path: String,
     /// Whether the caller may call it; without an `id`, as far as that can be said without one.
     pub allowed: bool,
@@ -83,15 +78,15 @@ pub struct ExplanationResponse {
 ///
 /// Every rule is told, and not only the first that fails. What the caller may not even see is 404 here as well, and
 /// nothing more is said of it.
-#[utoipa::path(get, path = "/api/auth/check/", operation_id = "auth.explain_access", params(ExplainAccess))]
+#[utoipa::path(get, path = "/api/auth/check/", params(ExplainAccess))]
 async fn explain_access(
     auth: Auth<Any>,
     app: Data<App>,
-    Query(asked): Query<ExplainAccess>,
+    Query(params): Query<ExplainAccess>,
 ) -> Api<Json<ExplanationResponse>> {
-    let operation = asked.operation(app.index)?;
+    let operation = params.operation(app.index)?;
     let caller = auth.caller();
-    app.store.read(move |reader| explain(reader, &caller, operation, asked.id)).await.map(Json)
+    app.store.read(move |reader| explain(reader, &caller, operation, params.id)).await.map(Json)
 }
 
 fn explain(reader: &Reader, caller: &Caller, one: &Registered, id: Option<Uuid>) -> Api<ExplanationResponse> {
@@ -128,7 +123,7 @@ impl ExplanationResponse {
         }
     }
 
-    /// The right on the thing itself. Nothing is told of it to whoever may not call the operation at all: a token
+    /// The right on the thing itself. It is not shown to a caller who may not call the operation at all: a token
     /// without the scope to read things learns nothing of them here.
     fn look_at(&mut self, reader: &Reader, caller: &Caller, loads: Loads, id: Option<Uuid>) -> Api<()> {
         let needs = loads.level.map_or("to see it", level_name).to_owned();

@@ -1,4 +1,4 @@
-//! Acting as somebody else, to see what they see.
+//! Acting as another user, to see what they see.
 
 use super::schema::{ImpersonateRequest, ImpersonationResponse};
 use super::sessions::{Kind, make_room};
@@ -25,7 +25,7 @@ operations!(impersonate, refresh_impersonation);
 /// Answers an access token that carries `act`, lasts an hour, and can mint nothing: no API tokens,
 /// no other tenant. Needs a session. It is written to the audit record with its reason.
 /// Administrators cannot be impersonated.
-#[utoipa::path(post, path = "/api/auth/impersonate", operation_id = "auth.impersonate")]
+#[utoipa::path(post, path = "/api/auth/impersonate")]
 async fn impersonate(
     auth: Auth<AdminWrite, Own<InSession>>,
     app: Data<App>,
@@ -51,7 +51,7 @@ async fn begin(app: &App, caller: Arc<Caller>, whom: ImpersonateRequest) -> Api<
     opened.await?.answer(app, &caller)
 }
 
-/// A session as a service account of the tenant, whatever its role: whoever administers the tenant could do
+/// A session as a service account of the tenant, whatever its role: an administrator of the tenant could do
 /// as much in their own name.
 pub(crate) async fn log_in_as(app: &App, caller: Arc<Caller>, account: Uuid) -> Api<ImpersonationResponse> {
     let who = caller.clone();
@@ -115,9 +115,9 @@ fn note(tx: &mut Tx, caller: &Caller, action: &str, user: Uuid, detail: Value) -
 
 /// Renew an impersonation token.
 ///
-/// Presented with one that still holds, as long as whoever acts may still do so, and eight hours
+/// Presented with one that still holds, as long as the user who acts may still do so, and eight hours
 /// in all.
-#[utoipa::path(post, path = "/api/auth/refresh-impersonation/", operation_id = "auth.refresh_impersonation")]
+#[utoipa::path(post, path = "/api/auth/refresh-impersonation/")]
 async fn refresh_impersonation(
     auth: Auth<Any, InSession>,
     app: Data<App>,

@@ -22,7 +22,7 @@ operations!(get_invitation, accept_invitation);
 /// Show what an invitation is for.
 ///
 /// 404 if it was used or taken back, 410 if it is over.
-#[utoipa::path(get, path = "/api/auth/invitations/{token}", operation_id = "auth.get_invitation",
+#[utoipa::path(get, path = "/api/auth/invitations/{token}",
     params(("token" = String, Path, description = "What the link carries")),
     responses((status = 410, description = "The invitation is over.")))]
 async fn get_invitation(
@@ -40,9 +40,9 @@ async fn get_invitation(
 
 /// Accept an invitation.
 ///
-/// Whoever has an account gives its password, or is signed in with the address; somebody new gives a name and chooses
+/// A user who has an account gives its password, or is signed in with the address; a new user gives a name and chooses
 /// a password. Answers as logging in does, in the tenant of the invitation. The link works once.
-#[utoipa::path(post, path = "/api/auth/invitations/{token}/accept", operation_id = "auth.accept_invitation",
+#[utoipa::path(post, path = "/api/auth/invitations/{token}/accept",
     params(("token" = String, Path, description = "What the link carries")),
     responses((status = 200, description = "The session has begun", body = LoginResponse),
         (status = 410, description = "The invitation is over.")))]
@@ -87,7 +87,7 @@ async fn accept(
     app: &App,
     request: &HttpRequest,
     secret: LinkSecret,
-    wish: AcceptInvitationRequest,
+    body: AcceptInvitationRequest,
 ) -> Api<HttpResponse> {
     let address = address_of(request, &app.config);
     app.throttle.begin_at(address)?;
@@ -97,10 +97,10 @@ async fn accept(
     let guest = match (account, signed_in(request)) {
         (Some(account), Some((user, session))) if user == account.id => Invitee::SignedIn { user, session },
         (Some(_), _) => {
-            let password = wish.password.ok_or_else(|| needed("password"))?;
+            let password = body.password.ok_or_else(|| needed("password"))?;
             Invitee::Account(check_password(app, &row.email, password, address).await?)
         }
-        (None, _) => newcomer(app, wish).await?,
+        (None, _) => newcomer(app, body).await?,
     };
     let invitation = parse(&token)?;
     let tenant = row.tenant;
@@ -124,9 +124,9 @@ fn signed_in(request: &HttpRequest) -> Option<(Uuid, Uuid)> {
     }
 }
 
-/// Somebody without an account: a name and a password are needed, all faults told at once.
-async fn newcomer(app: &App, wish: AcceptInvitationRequest) -> Api<Invitee> {
-    let AcceptInvitationRequest { display_name, password } = wish;
+/// A new user without an account: a name and a password are needed; all faults are reported together.
+async fn newcomer(app: &App, request: AcceptInvitationRequest) -> Api<Invitee> {
+    let AcceptInvitationRequest { display_name, password } = request;
     let mut faults = Faults::of("body");
     if display_name.is_none() {
         faults.add(["display_name"], "is missing", "missing");

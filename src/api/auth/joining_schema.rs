@@ -1,5 +1,6 @@
 //! What the operations on invitations and sign-ups take and answer.
 
+use super::password_schema::new_password_with;
 use super::schema::TenantSummary;
 use crate::http::{Faults, Validate};
 use domain::accounts::users::check_email;
@@ -7,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use storage::Timestamp;
 use storage::records::Role;
 use utoipa::ToSchema;
+use utoipa::openapi::Object;
 
 /// What an invitation is for.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct OpenInvitationResponse {
-    /// The tenant.
     pub tenant: TenantSummary,
     /// Whom it is for.
     pub email: String,
@@ -31,10 +32,10 @@ pub(crate) struct OpenInvitationResponse {
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub(crate) struct AcceptInvitationRequest {
-    /// The name shown, of somebody new.
+    /// The name shown, of a new user.
     #[schema(min_length = 1, max_length = 100)]
     pub display_name: Option<String>,
-    /// The password of the account; of somebody new, a new one of 12 to 256 characters. Whoever is signed in with the
+    /// The password of the account; of a new user, a new one, as when registering. A user who is signed in with the
     /// address needs none.
     #[schema(min_length = 1, max_length = 1024)]
     pub password: Option<String>,
@@ -48,7 +49,7 @@ impl Validate for AcceptInvitationRequest {
     }
 }
 
-/// Somebody who wants to come in.
+/// A user who signs up.
 #[derive(Clone, Deserialize, ToSchema)]
 pub(crate) struct RegisterRequest {
     /// The tenant, by its short name or id.
@@ -57,12 +58,16 @@ pub(crate) struct RegisterRequest {
     /// The address to log in with.
     #[schema(example = "ada@example.org")]
     pub email: String,
-    /// A new password, 12 to 256 characters; where the address has an account, the password of that.
-    #[schema(min_length = 12, max_length = 256)]
+    /// The password of the address, new or of its account.
+    #[schema(schema_with = password_of_address)]
     pub password: String,
     /// The name shown.
     #[schema(min_length = 1, max_length = 100)]
     pub display_name: String,
+}
+
+fn password_of_address() -> Object {
+    new_password_with("; where the address has an account, the password of that account")
 }
 
 impl Validate for RegisterRequest {
@@ -72,7 +77,7 @@ impl Validate for RegisterRequest {
     }
 }
 
-/// What still has to happen before somebody is in.
+/// What still has to happen before the user is a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RegistrationStatus {
@@ -95,8 +100,8 @@ pub(crate) struct ConfirmRegistrationRequest {
     /// What the link in the letter carries.
     #[schema(min_length = 1, max_length = 200)]
     pub token: String,
-    /// The password that was chosen; where the address has an account, the password of that. So nobody is let in by a
-    /// link in a letter that somebody else has caused.
+    /// The password that was chosen; where the address has an account, the password of that. So the link
+    /// alone, in an email that another person may have caused, admits no one.
     #[schema(min_length = 1, max_length = 1024)]
     pub password: String,
 }

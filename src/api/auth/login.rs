@@ -20,7 +20,7 @@ operations!(login, logout, refresh, switch_tenant);
 /// Answers an access token and a refresh token, and sets both as HttpOnly cookies for browsers.
 /// An unknown address and a wrong password are answered alike. Too many failures, of one account
 /// from one network or from a network in all, are answered 429 for a while.
-#[utoipa::path(post, path = "/api/auth/login/", operation_id = "auth.login",
+#[utoipa::path(post, path = "/api/auth/login/",
     responses((status = 200, description = "The session has begun", body = LoginResponse)))]
 async fn login(
     _: Open,
@@ -63,7 +63,7 @@ pub(super) async fn check_password(
 ///
 /// Ends the session, or with `all` every session of the user. Its access tokens are refused from
 /// then on, whatever time they had left. API tokens stay valid.
-#[utoipa::path(post, path = "/api/auth/logout/", operation_id = "auth.logout",
+#[utoipa::path(post, path = "/api/auth/logout/",
     request_body = Option<LogoutRequest>,
     responses((status = 204, description = "The session has ended")))]
 async fn logout(
@@ -81,7 +81,7 @@ async fn logout(
 ///
 /// The token comes in the body, as a bearer token, or as the cookie. It is spent by this, and the
 /// answer holds the next one. Showing a spent one ends the session.
-#[utoipa::path(post, path = "/api/auth/refresh/", operation_id = "auth.refresh",
+#[utoipa::path(post, path = "/api/auth/refresh/",
     request_body(content = Option<RefreshRequest>, description = "The refresh token, unless it comes otherwise"),
     responses(
         (status = 200, description = "The session goes on", body = LoginResponse),
@@ -117,7 +117,7 @@ fn refresh_token(app: &App, request: &HttpRequest, body: RefreshRequest) -> Api<
 ///
 /// Needs a session and a membership in that tenant. The refresh token in hand stays valid and
 /// leads there from then on.
-#[utoipa::path(post, path = "/api/auth/switch-tenant", operation_id = "auth.switch_tenant",
+#[utoipa::path(post, path = "/api/auth/switch-tenant",
     responses((status = 200, description = "An access token for that tenant", body = LoginResponse)))]
 async fn switch_tenant(
     auth: Auth<Any, Own<InSession>>,

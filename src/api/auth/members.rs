@@ -6,11 +6,11 @@ use crate::http::scopes::AdminWrite;
 use crate::http::{Api, Auth, Caller, Code, Created, Json, Own, Platform, Refusal, operations};
 use actix_web::web::Data;
 use domain::accounts::members::require_admin;
-use domain::accounts::{NewTenant, NewUser};
+use domain::accounts::{NewTenant, NewUser, create_with_administrator};
 use domain::audit::Actor;
 use std::sync::Arc;
-use storage::records::{Membership, Role, Tenant, UserKind};
-use storage::{Reader, Scan, TenantId};
+use storage::records::{Tenant, UserKind};
+use storage::{Reader, Scan, TenantId, Tx};
 
 operations!(add_user, add_tenant);
 
@@ -18,7 +18,7 @@ operations!(add_user, add_tenant);
 ///
 /// What `understudy user add --url` calls. On a server with several tenants it is for platform administrators: an answer
 /// tells whether the address has an account in any tenant. Others invite people.
-#[utoipa::path(post, path = "/api/auth/users", operation_id = "auth.add_user")]
+#[utoipa::path(post, path = "/api/auth/users")]
 async fn add_user(
     auth: Auth<AdminWrite, Own>,
     app: Data<App>,
@@ -28,11 +28,10 @@ async fn add_user(
 }
 
 async fn add(app: &App, caller: Arc<Caller>, new: AddUserRequest) -> Api<UserSummary> {
-    // Whoever chooses a password can log in with it, and be rid of the token's limits.
+    // A caller who chooses a password can log in with it, and be rid of the token's limits.
     if caller.scopes.is_some() {
-        return Err(Refusal::new(Code::ScopeMissing).detail(
-            "a token that is limited to scopes chooses nobody's password; invite people, or log in",
-        ));
+        return Err(Refusal::new(Code::ScopeMissing)
+            .detail("a token that is limited to scopes cannot choose passwords; invite people, or log in"));
     }
     if !caller.platform_admin {
         app.store.read(only_tenant).await?;
@@ -68,7 +67,7 @@ fn only_tenant(reader: &Reader) -> Api<()> {
 /// Add a tenant, of which the caller becomes an administrator.
 ///
 /// For platform administrators. What `understudy tenant add --url` calls.
-#[utoipa::path(post, path = "/api/auth/tenants", operation_id = "auth.add_tenant")]
+#[utoipa::path(post, path = "/api/auth/tenants")]
 async fn add_tenant(
     auth: Auth<AdminWrite, Own<Platform>>,
     app: Data<App>,
@@ -76,14 +75,6 @@ async fn add_tenant(
 ) -> Api<Created<TenantSummary>> {
     let (user, actor) = (auth.user, Actor::from(&*auth));
     let new = NewTenant { name: new.name, slug: new.slug };
-    let row = app.identity.change::<_, Refusal>(move |tx| {
-        let tenant = new.clone().insert(tx, actor)?;
-        tx.insert(
-            TenantId::SYSTEM,
-            (user, tenant.id),
-            Membership { role: Role::TenantAdmin, ..Membership::default() },
-        )?;
-        Ok(tenant)
-    });
-    Ok(Created(row.await?.into()))
+    let create = move |tx: &mut Tx| create_with_administrator(tx, new.clone(), user, actor);
+    Ok(Created(app.identity.change(create).await?.into()))
 }

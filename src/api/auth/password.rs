@@ -28,7 +28,7 @@ operations!(change_password, forgot_password, reset_password);
 ///
 /// Takes the old one, in a session of one's own. This session goes on; all others of the user end. API tokens stay
 /// valid. Wrong attempts are throttled together with those at the login.
-#[utoipa::path(put, path = "/api/auth/password", operation_id = "auth.change_password")]
+#[utoipa::path(put, path = "/api/auth/password")]
 async fn change_password(
     auth: Auth<Any, Own<InSession>>,
     app: Data<App>,
@@ -40,17 +40,17 @@ async fn change_password(
 
 /// Have a letter sent with a link to choose a new password.
 ///
-/// Always 202, so that nobody learns from it whether the address has an account. Without mail 409 `mail_missing`: then
+/// Always 202, so that the response does not show whether the address has an account. Without mail 409 `mail_missing`: then
 /// it is `understudy user password` that gives a new one.
-#[utoipa::path(post, path = "/api/auth/password/forgotten", operation_id = "auth.forgot_password",
+#[utoipa::path(post, path = "/api/auth/password/forgotten",
     responses((status = 202, description = "A letter goes out, if there is such an account", body = ForgottenPasswordResponse)))]
 async fn forgot_password(
     _: Open,
     app: Data<App>,
     request: HttpRequest,
-    Json(asked): Json<ForgottenPasswordRequest>,
+    Json(body): Json<ForgottenPasswordRequest>,
 ) -> Api<HttpResponse> {
-    forgot(&app, address_of(&request, &app.config), asked.email).await?;
+    forgot(&app, address_of(&request, &app.config), body.email).await?;
     Ok(HttpResponse::Accepted().json(ForgottenPasswordResponse { status: RegistrationStatus::Mailed }))
 }
 
@@ -58,7 +58,7 @@ async fn forgot_password(
 ///
 /// The link works once, for a day, and no more once the password is another. All sessions of the user end; the answer is
 /// that of logging in. API tokens stay valid. 404 for a link that is void, 410 for one that is over.
-#[utoipa::path(post, path = "/api/auth/password/reset", operation_id = "auth.reset_password",
+#[utoipa::path(post, path = "/api/auth/password/reset",
     responses(
         (status = 200, description = "The session has begun", body = LoginResponse),
         (status = 410, description = "The link has been used, or its time is over.")))]
@@ -92,7 +92,7 @@ async fn change(app: &App, caller: &Caller, address: Option<IpAddr>, new: Change
 async fn forgot(app: &App, address: Option<IpAddr>, email: String) -> Api<()> {
     if !app.mailer.is_open() {
         let why =
-            "no letter can be sent; whoever runs the server gives a new one with `understudy user password`";
+            "no email can be sent; the operator of the server sets a new one with `understudy user password`";
         return Err(Refusal::new(Code::MailMissing).detail(why));
     }
     app.sign_ups.begin(&email, address)?;

@@ -5,7 +5,7 @@ use super::joining_schema::{
 };
 use super::login::check_password;
 use super::schema::LoginResponse;
-use super::sessions::{Begun, Device, NewSession};
+use super::sessions::{Device, NewSession, StartedSession};
 use crate::http::{Api, Code, Json, Open, Refusal, address_of, operations};
 use crate::{App, invitation_mailer};
 use actix_web::web::Data;
@@ -23,10 +23,10 @@ operations!(register, confirm_registration);
 /// Sign up for a tenant.
 ///
 /// Where the server can send letters, the answer is always 202: a letter brings a link that proves the address, and
-/// nothing tells whether the address has an account. Else somebody who may come in is logged in at once (200), or
-/// waits for an administrator (202). Whoever has an account gives its password, and gets no second one.
-/// A tenant that takes nobody in so, and one that is not there, answer 403 `invitation_required`.
-#[utoipa::path(post, path = "/api/auth/register", operation_id = "auth.register",
+/// nothing tells whether the address has an account. Else a user who may become a member is logged in at once (200), or
+/// waits for an administrator (202). A user who has an account gives its password, and gets no second one.
+/// A tenant that accepts no one without an invitation, and one that does not exist, answer 403 `invitation_required`.
+#[utoipa::path(post, path = "/api/auth/register",
     responses(
         (status = 200, description = "The session has begun", body = LoginResponse),
         (status = 202, description = "Something else has to happen first", body = RegistrationResponse)))]
@@ -51,7 +51,7 @@ async fn register(
 ///
 /// With the link's token and the password. Answers as logging in does, or 202 where an administrator has to decide;
 /// 403 `not_in_directory` where the directory decides, and does not list the address.
-#[utoipa::path(post, path = "/api/auth/register/confirm", operation_id = "auth.confirm_registration",
+#[utoipa::path(post, path = "/api/auth/register/confirm",
     responses(
         (status = 200, description = "The session has begun", body = LoginResponse),
         (status = 202, description = "An administrator has to decide", body = RegistrationResponse),
@@ -91,17 +91,17 @@ async fn by_letter(app: &App, tenant: Row<Tenant>, new: RegisterRequest) -> Api<
     let letter = invitation_mailer::confirmation(&email, &tenant.name, &link);
     let applicant = Applicant { email, display_name, account: None, phc };
     let id = tenant.id;
-    let asked = app
+    let started = app
         .store
         .run::<_, Refusal>(move |tx| joining::request_verification(tx, id, applicant.clone(), &secret));
-    asked.await?;
+    started.await?;
     match app.mailer.send(letter).await {
         Ok(()) => Ok(under_way(RegistrationStatus::Mailed)),
         Err(error) => Err(Refusal::new(Code::MailFailed).because(error)),
     }
 }
 
-/// Believes whoever signs up: there is nothing to prove an address with.
+/// Accepts the address without verification, as email is not configured.
 async fn by_word(
     app: &App,
     tenant: Uuid,
@@ -146,7 +146,7 @@ async fn confirm(
     settle(app, tenant, device, account, move |tx| joining::confirm(tx, &secret, user)).await
 }
 
-/// Lets somebody in, if `join` does, and begins their session in the same transaction; `account` is the password that
+/// Adds the user, if `join` does, and starts their session in the same transaction; `account` is the password that
 /// proves whose account it is.
 async fn settle(
     app: &App,
@@ -156,7 +156,7 @@ async fn settle(
     mut join: impl FnMut(&mut Tx) -> Api<SignUpOutcome> + Send + 'static,
 ) -> Api<HttpResponse> {
     let (session, secret) = NewSession::new(app, device)?;
-    let begun = app.identity.change(move |tx| -> Api<Option<Begun>> {
+    let begun = app.identity.change(move |tx| -> Api<Option<StartedSession>> {
         if let Some(account) = account {
             account.require(tx)?;
         }

@@ -1,7 +1,8 @@
 //! What the operations of this area take and answer.
 
+use super::password_schema::new_password;
 use crate::api::tenant_admin::logo;
-use crate::http::{Caller, Faults, Validate};
+use crate::http::{Caller, Faults, Validate, record_view};
 use domain::accounts::NewTenant;
 use domain::accounts::users::check_email;
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,6 @@ pub(crate) struct LoginRequest {
     /// The address; letter case does not count.
     #[schema(min_length = 1, max_length = 254, example = "admin@localhost")]
     pub email: String,
-    /// The password.
     #[schema(min_length = 1, max_length = 1024, example = "correct horse battery staple")]
     pub password: String,
     /// The tenant to work in; without it, the one the user joined first.
@@ -53,64 +53,50 @@ pub(crate) struct SwitchTenantRequest {
 
 impl Validate for SwitchTenantRequest {}
 
-/// A user in a few words.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct UserSummary {
-    /// The user's id.
-    pub id: Uuid,
-    /// The address.
-    pub email: String,
-    /// The name shown.
-    pub display_name: String,
-    /// Person or program.
-    pub kind: UserKind,
-    /// Whether they may manage tenants.
-    pub platform_admin: bool,
-}
-
-impl From<Row<User>> for UserSummary {
-    fn from(row: Row<User>) -> Self {
-        let User { email, display_name, kind, platform_admin, .. } = row.body;
-        Self { id: row.id, email, display_name, kind, platform_admin }
+record_view! {
+    /// A user in a few words.
+    #[derive(Serialize, ToSchema)]
+    pub(crate) struct UserSummary from row: Row<User>, row.body => {
+        /// The user's id.
+        id: Uuid = row.id,
+        /// The address.
+        email: String,
+        /// The name shown.
+        display_name: String,
+        /// Person or program.
+        kind: UserKind,
+        /// Whether they may manage tenants.
+        platform_admin: bool,
     }
 }
 
-/// A tenant in a few words.
-#[derive(Clone, Serialize, ToSchema)]
-pub(crate) struct TenantSummary {
-    /// The tenant's id.
-    pub id: Uuid,
-    /// Its name.
-    pub name: String,
-    /// Its short name.
-    pub slug: Option<String>,
-    /// Where its picture is, for its members.
-    pub logo_url: Option<String>,
-}
-
-impl From<Row<Tenant>> for TenantSummary {
-    fn from(row: Row<Tenant>) -> Self {
-        let logo_url = row.body.logo.as_ref().map(logo::address);
-        Self { id: row.id, name: row.body.name, slug: row.body.slug, logo_url }
+record_view! {
+    /// A tenant in a few words.
+    #[derive(Clone, Serialize, ToSchema)]
+    pub(crate) struct TenantSummary from row: Row<Tenant>, row.body => {
+        /// The tenant's id.
+        id: Uuid = row.id,
+        /// The name shown.
+        name: String,
+        /// The short name.
+        slug: Option<String>,
+        /// The address of its picture, for its members.
+        logo_url: Option<String> = row.body.logo.as_ref().map(logo::address),
     }
 }
 
-/// A tenant, and what the user may do there.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct TenantMembership {
-    /// The tenant's id.
-    pub id: Uuid,
-    /// Its name.
-    pub name: String,
-    /// Its short name.
-    pub slug: Option<String>,
-    /// The user's role there.
-    pub role: Role,
-}
-
-impl From<(Row<Tenant>, Role)> for TenantMembership {
-    fn from((row, role): (Row<Tenant>, Role)) -> Self {
-        Self { id: row.id, name: row.body.name, slug: row.body.slug, role }
+record_view! {
+    /// A tenant, and what the user may do there.
+    #[derive(Serialize, ToSchema)]
+    pub(crate) struct TenantMembership from (row, role): (Row<Tenant>, Role), row.body => {
+        /// The tenant's id.
+        id: Uuid = row.id,
+        /// The name shown.
+        name: String,
+        /// The short name.
+        slug: Option<String>,
+        /// The user's role there.
+        role: Role = role,
     }
 }
 
@@ -126,7 +112,6 @@ pub(crate) struct LoginResponse {
     pub refresh_token: Option<String>,
     /// Seconds for which the access token holds.
     pub expires_in: u64,
-    /// The user.
     pub user: UserSummary,
     /// The tenant the access token opens.
     pub tenant: TenantSummary,
@@ -134,7 +119,7 @@ pub(crate) struct LoginResponse {
     pub tenants: Vec<TenantMembership>,
 }
 
-/// An access token in somebody's name.
+/// An access token in another user's name.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ImpersonationResponse {
     /// For `Authorization: Bearer`.
@@ -162,7 +147,6 @@ impl Validate for ImpersonateRequest {}
 /// Who the presented credential belongs to.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CallerResponse {
-    /// The user.
     pub user_id: Uuid,
     /// The address.
     pub email: String,
@@ -233,8 +217,8 @@ pub(crate) struct AddUserRequest {
     /// The name shown; the address, if it is left out.
     #[schema(min_length = 1, max_length = 100)]
     pub display_name: Option<String>,
-    /// The first password, 12 to 256 characters.
-    #[schema(min_length = 12, max_length = 256)]
+    /// The first password.
+    #[schema(schema_with = new_password)]
     pub password: String,
     /// What they may do in this tenant.
     #[serde(default)]
@@ -253,7 +237,6 @@ impl Validate for AddUserRequest {
 /// A tenant to be added.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct AddTenantRequest {
-    /// Its name.
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
     /// A short name for addresses.

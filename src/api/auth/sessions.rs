@@ -35,7 +35,7 @@ impl Device {
 }
 
 /// A session with everything its answer shows.
-pub(super) struct Begun {
+pub(super) struct StartedSession {
     session: Uuid,
     user: Row<User>,
     tenant: Row<Tenant>,
@@ -43,8 +43,8 @@ pub(super) struct Begun {
     tenants: Vec<(Row<Tenant>, Role)>,
 }
 
-impl Begun {
-    fn of(reader: &Reader, session: Uuid, user: Row<User>, tenant: Uuid) -> Result<Self, Refusal> {
+impl StartedSession {
+    fn read(reader: &Reader, session: Uuid, user: Row<User>, tenant: Uuid) -> Result<Self, Refusal> {
         let tenants = tenants::of_user(reader, user.id)?;
         let here = tenants.iter().find(|(row, _)| row.id == tenant);
         let (tenant, role) = here.cloned().ok_or_else(|| Refusal::not_found("tenant"))?;
@@ -95,14 +95,14 @@ impl NewSession {
     ///
     /// # Errors
     /// 401 for a user who is disabled, 403 for one without a tenant, 404 for a tenant that is not theirs.
-    pub fn begin(&self, tx: &mut Tx, user: Uuid, tenant: Option<Uuid>) -> Api<Begun> {
+    pub fn begin(&self, tx: &mut Tx, user: Uuid, tenant: Option<Uuid>) -> Api<StartedSession> {
         let user = tx.get::<User>(SYSTEM, &user)?.filter(|user| !user.disabled).ok_or(Code::LoginFailed)?;
         let tenants = tenants::of_user(tx, user.id)?;
         let first = tenants.first().map(|(row, _)| row.id);
         let Some(tenant) = tenant.or(first) else {
             return Err(Refusal::new(Code::NotAllowed).detail("this user belongs to no tenant"));
         };
-        let begun = Begun::of(tx, self.id, user, tenant)?;
+        let begun = StartedSession::read(tx, self.id, user, tenant)?;
         make_room(tx, begun.user.id, Kind::OfUser)?;
         let hash = tx.get::<PasswordHash>(SYSTEM, &begun.user.id)?;
         let body = Session {
@@ -157,8 +157,8 @@ pub(super) fn make_room(tx: &mut Tx, user: Uuid, kind: Kind) -> storage::Result<
 }
 
 enum Renewal {
-    Done(Box<Begun>),
-    /// A spent token was shown: someone has stolen one, and nobody can tell who.
+    Done(Box<StartedSession>),
+    /// A spent token was shown: someone has stolen one, and it cannot be known who.
     Reused,
 }
 
@@ -195,7 +195,7 @@ fn rotate(tx: &mut Tx, shown: &RefreshSecret, next: &str, life: Duration) -> Res
     }
     let user =
         tx.get::<User>(SYSTEM, &session.user)?.filter(|user| !user.disabled).ok_or(Code::RefreshInvalid)?;
-    // Whoever lost the membership goes on in a tenant that is left, if there is one.
+    // A user who lost the membership continues in a tenant that is left, if there is one.
     let member = tx.get::<Membership>(SYSTEM, &(user.id, session.tenant))?.is_some();
     if !member {
         let left = tenants::of_user(tx, user.id)?;
@@ -204,13 +204,13 @@ fn rotate(tx: &mut Tx, shown: &RefreshSecret, next: &str, life: Duration) -> Res
     session.refresh_sha256 = next.to_owned();
     session.expires_at = now + life;
     let session = tx.update(SYSTEM, session)?;
-    let begun = Begun::of(tx, session.id, user, session.tenant)?;
+    let begun = StartedSession::read(tx, session.id, user, session.tenant)?;
     Ok(Renewal::Done(Box::new(begun)))
 }
 
 /// Ends the caller's session, or all of the user's. An impersonated session is not its user: it ends alone.
-pub(crate) async fn leave(app: &App, caller: &Caller, asked: &LogoutRequest) -> Api<()> {
-    let all = asked.all && caller.act.is_none();
+pub(crate) async fn leave(app: &App, caller: &Caller, request: &LogoutRequest) -> Api<()> {
+    let all = request.all && caller.act.is_none();
     end(app, caller.user, caller.require_session()?, all).await
 }
 
@@ -238,7 +238,7 @@ pub(super) async fn switch(app: &App, session: Uuid, tenant: Uuid) -> Api<HttpRe
     let begun = app.identity.change::<_, Refusal>(move |tx| {
         let mut row = tx.get::<Session>(SYSTEM, &session)?.ok_or(Code::SessionEnded)?;
         let user = tx.require::<User>(SYSTEM, &row.user)?;
-        let begun = Begun::of(tx, session, user, tenant)?;
+        let begun = StartedSession::read(tx, session, user, tenant)?;
         row.tenant = tenant;
         tx.update(SYSTEM, row)?;
         Ok(begun)

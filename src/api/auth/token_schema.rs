@@ -1,6 +1,6 @@
 //! What the operations on API tokens take and answer.
 
-use crate::http::{Faults, HasVersion, Scope, Validate, list_of};
+use crate::http::{Faults, HasVersion, Scope, Validate, list_of, record_view};
 use domain::accounts::NewToken;
 use serde::{Deserialize, Deserializer, Serialize};
 use storage::records::{ApiToken, Role};
@@ -86,47 +86,30 @@ impl Validate for UpdateApiTokenBody {
     }
 }
 
-/// An API token, without its secret.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ApiTokenResponse {
-    /// The token's id.
-    pub id: Uuid,
-    /// What its owner calls it.
-    pub name: String,
-    /// Its first characters, to tell it by.
-    pub prefix: String,
-    /// What it may be used for: `null` for everything its user may do, `[]` for nothing.
-    pub scopes: Option<Vec<String>>,
-    /// When it ends by itself.
-    pub expires_at: Option<Timestamp>,
-    /// When it was last used, to the minute.
-    pub last_used_at: Option<Timestamp>,
-    /// When it was revoked.
-    pub revoked_at: Option<Timestamp>,
-    /// How often it was written, from 1; noting a use counts.
-    pub version: u64,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it was last written.
-    pub updated_at: Timestamp,
-}
-
-impl From<Row<ApiToken>> for ApiTokenResponse {
-    fn from(row: Row<ApiToken>) -> Self {
-        let Row { id, version, created_at, updated_at, body } = row;
-        let ApiToken { name, prefix, scopes, expires_at, last_used_at, revoked_at, .. } = body;
-        Self {
-            id,
-            name,
-            prefix,
-            scopes,
-            expires_at,
-            last_used_at,
-            revoked_at,
-            version,
-            created_at,
-            updated_at,
-        }
+record_view! {
+    /// An API token, without its secret.
+    #[derive(Serialize, ToSchema)]
+    pub(crate) struct ApiTokenResponse from row: Row<ApiToken>, row.body => {
+        /// The token's id.
+        id: Uuid = row.id,
+        /// The name that its owner gave it.
+        name: String,
+        /// Its first characters, which identify it in lists.
+        prefix: String,
+        /// What it may be used for: `null` for everything its user may do, `[]` for nothing.
+        scopes: Option<Vec<String>>,
+        /// When it expires.
+        expires_at: Option<Timestamp>,
+        /// When it was last used, to the minute.
+        last_used_at: Option<Timestamp>,
+        /// When it was revoked.
+        revoked_at: Option<Timestamp>,
+        /// How often it was written, from 1; noting a use counts.
+        version: u64 = row.version,
+        /// When it was created.
+        created_at: Timestamp = row.created_at,
+        /// When it was last written.
+        updated_at: Timestamp = row.updated_at,
     }
 }
 
@@ -142,9 +125,9 @@ pub(crate) struct CreatedApiTokenResponse {
     /// The token itself, for `Authorization: Bearer`.
     #[schema(example = "und_0197c1b2a4d37c2f9b7a0d5c1e2f3a4b_...")]
     pub token: String,
-    /// What is kept of it.
+    /// The token without its secret.
     #[serde(flatten)]
-    pub kept: ApiTokenResponse,
+    pub stored: ApiTokenResponse,
 }
 
 list_of! {

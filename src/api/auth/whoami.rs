@@ -18,7 +18,7 @@ operations!(check_auth, decode_access_token, get_token_scopes);
 ///
 /// 200 with the caller if they hold, 401 if they do not, 422 if they do not even parse. Any API
 /// token may ask, also one without scopes.
-#[utoipa::path(post, path = "/api/auth/check/", operation_id = "auth.check_auth")]
+#[utoipa::path(post, path = "/api/auth/check/")]
 async fn check_auth(auth: Auth<Identified>) -> Api<Json<CallerResponse>> {
     Ok(Json(CallerResponse::from(&*auth)))
 }
@@ -27,7 +27,7 @@ async fn check_auth(auth: Auth<Identified>) -> Api<Json<CallerResponse>> {
 ///
 /// The claims of an access token; for an API token the same in its own terms. Any API token may
 /// ask, also one without scopes.
-#[utoipa::path(get, path = "/api/auth/decode_access_token/", operation_id = "auth.decode_access_token")]
+#[utoipa::path(get, path = "/api/auth/decode_access_token/")]
 async fn decode_access_token(
     auth: Auth<AnyToken>,
     app: Data<App>,
@@ -40,7 +40,7 @@ async fn decode_access_token(
 }
 
 fn access_claims(app: &App, request: &HttpRequest) -> Api<TokenClaimsResponse> {
-    let Presented::Token(token) = Presented::of(request, &app.config) else {
+    let Presented::Token(token) = Presented::read(request, &app.config) else {
         return Err(Code::CredentialsMissing.into());
     };
     let Claims { sub, tid, sid, role, act, iat, exp, jti } = app.identity.keys().verify(&token)?;
@@ -63,7 +63,7 @@ async fn api_token_claims(app: &App, auth: &Auth<AnyToken>, id: Uuid) -> Api<Tok
 }
 
 /// List the scopes an API token can be limited to.
-#[utoipa::path(get, path = "/api/auth/token-scopes/", operation_id = "auth.get_token_scopes")]
+#[utoipa::path(get, path = "/api/auth/token-scopes/")]
 async fn get_token_scopes(auth: Auth<Any>) -> Api<Json<TokenScopeList>> {
     let items: Vec<_> = Scope::ALL.iter().map(|scope| TokenScope::of(*scope, auth.role)).collect();
     Ok(Json(TokenScopeList { total: Some(items.len() as u64), items, next_cursor: None }))

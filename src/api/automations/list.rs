@@ -1,19 +1,18 @@
 //! Listing automations and runs.
 
 use actix_web::web::Data;
+use domain::automations::{self, AutomationFilter, RunFilter};
 use serde::Deserialize;
-use storage::records::{Assistant, AssistantType, Automation, AutomationRun, AutomationRunState, Role};
-use storage::{Cursor, Page, Reader, Row, Scan, Timestamp};
+use storage::records::{Assistant, AssistantType, AutomationRunState};
+use storage::{Cursor, Page, Reader, Row, Timestamp};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::view::{AutomationResponse, AutomationResponseList, AutomationRunResponseList};
 use crate::App;
 use crate::http::scopes::AutomationsRead;
-use crate::http::{Api, Caller, Faults, Found, Json, Query, Validate, operations};
-use domain::paging::filter_page;
+use crate::http::{Api, Caller, Faults, Json, Loaded, Query, Validate, operations};
 
-/// Which automations to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
@@ -36,7 +35,6 @@ impl Default for ListAutomations {
     }
 }
 
-/// Which runs to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
@@ -78,73 +76,50 @@ impl Validate for ListAutomationRuns {
 pub fn automations(
     reader: &Reader,
     caller: &Caller,
-    asked: &ListAutomations,
+    query: &ListAutomations,
     now: Timestamp,
 ) -> Api<AutomationResponseList> {
-    let all = caller.role == Role::TenantAdmin;
-    let scan = match (asked.assistant_id, all) {
-        (Some(assistant), _) => Scan::index("by_assistant").prefix(assistant.as_bytes()),
-        (None, false) => Scan::index("by_owner").prefix(caller.user.as_bytes()),
-        (None, true) => Scan::table(),
+    let filter = AutomationFilter {
+        assistant_id: query.assistant_id,
+        kind: query.kind,
+        limit: query.limit as usize,
+        after: query.cursor.as_deref().map(Cursor::parse).transpose()?,
     };
-    let of_type = |row: &Row<Automation>| match asked.kind {
-        None => Ok(true),
-        Some(kind) => {
-            let assistant = reader.get::<Assistant>(caller.tenant, &row.assistant_id)?;
-            Ok::<_, storage::Error>(assistant.is_some_and(|assistant| assistant.kind == kind))
-        }
-    };
-    let wanted = |row: &Row<Automation>| Ok((all || row.owner == caller.user) && of_type(row)?);
-    let after = asked.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let page = |after: Option<Cursor>, limit| {
-        reader.scan::<Automation>(caller.tenant, scan.clone().after(after).limit(limit))
-    };
-    let Page { items, next } = filter_page(after, asked.limit as usize, page, wanted)?;
+    let Page { items, next } = automations::list(reader, caller, &filter)?;
     let items = items.into_iter().map(|row| AutomationResponse::of(reader, caller, row, now));
     let items = items.collect::<storage::Result<Vec<_>>>()?;
     Ok(Page { items, next }.into())
 }
 
-/// A page of runs, newest first: the caller's, or those of one automation of theirs.
+/// A page of runs, newest first: all of the caller's, or those of one automation of theirs.
 pub fn runs(
     reader: &Reader,
     caller: &Caller,
-    automation: Option<Uuid>,
-    asked: &ListAutomationRuns,
+    automation_id: Option<Uuid>,
+    query: &ListAutomationRuns,
 ) -> Api<AutomationRunResponseList> {
-    let scan = match automation {
-        Some(id) => Scan::index("by_automation").prefix(id.as_bytes()),
-        None => Scan::index("by_owner").prefix(caller.user.as_bytes()),
+    let filter = RunFilter {
+        automation_id,
+        state: query.state,
+        limit: query.limit as usize,
+        after: query.cursor.as_deref().map(Cursor::parse).transpose()?,
     };
-    let wanted = |row: &Row<AutomationRun>| {
-        Ok(row.owner == caller.user && asked.state.is_none_or(|state| row.state == state))
-    };
-    let after = asked.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let scan = scan.reverse();
-    let page = |after: Option<Cursor>, limit| {
-        reader.scan::<AutomationRun>(caller.tenant, scan.clone().after(after).limit(limit))
-    };
-    Ok(filter_page(after, asked.limit as usize, page, wanted)?.into())
+    Ok(automations::list_runs(reader, caller, &filter)?.into())
 }
 
 /// List the automations of an assistant.
 ///
-/// The caller's own; administrators see everybody's, without what they ask.
-#[utoipa::path(
-    get,
-    path = "/api/assistants/{assistant_id}/automations",
-    operation_id = "assistants.list_assistant_automations",
-    params(ListOfAssistant)
-)]
+/// The caller's own; administrators see those of all users, without their prompts and inputs.
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/automations", params(ListOfAssistant))]
 async fn list_assistant_automations(
-    assistant: Found<Row<Assistant>, AutomationsRead>,
+    assistant: Loaded<Row<Assistant>, AutomationsRead>,
     app: Data<App>,
-    Query(asked): Query<ListOfAssistant>,
+    Query(query): Query<ListOfAssistant>,
 ) -> Api<Json<AutomationResponseList>> {
     let (caller, now) = (assistant.auth.caller(), app.automations.now());
-    let ListOfAssistant { limit, cursor } = asked;
-    let asked = ListAutomations { assistant_id: Some(assistant.id), kind: None, limit, cursor };
-    app.store.read(move |reader| automations(reader, &caller, &asked, now)).await.map(Json)
+    let ListOfAssistant { limit, cursor } = query;
+    let query = ListAutomations { assistant_id: Some(assistant.id), kind: None, limit, cursor };
+    app.store.read(move |reader| automations(reader, &caller, &query, now)).await.map(Json)
 }
 
 /// Which page.

@@ -1,8 +1,8 @@
-//! Automations: assistants that run by a schedule, and the ledger of their runs.
+//! `/api/automations`: routes, schemas and views of assistants that run by a schedule, and of their runs.
 //!
-//! An automation belongs to its owner and acts with the owner's rights. Administrators of the
-//! tenant see those of others without what they ask, and may switch them off and delete them; the
-//! runs, and the conversations they live in, are the owner's alone.
+//! An automation belongs to its owner and acts with the owner's rights. Administrators of the tenant see those of other
+//! users without their prompts and inputs, and may disable and delete them; the runs, and the conversations they are in,
+//! are the owner's alone.
 
 pub mod change;
 pub(super) mod list;
@@ -32,7 +32,7 @@ impl Loadable for Row<Automation> {
     fn grounds(&self, _: &Reader, caller: &Caller) -> Api<Vec<Ground>> {
         Ok(match self.owner == caller.user {
             true => vec![Ground::OWN],
-            // They see it, switch it off and delete it, and change nothing else.
+            // Administrators see it, disable it and delete it, and change nothing else.
             false => vec![Ground { level: GrantLevel::Viewer, reason: Reason::Administers }],
         })
     }
@@ -43,8 +43,7 @@ impl Loadable for Row<AutomationRun> {
     const NAME: &'static str = "automation run";
 
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
-        let row = reader.get::<AutomationRun>(caller.tenant, &id)?;
-        Ok(row.filter(|row| row.owner == caller.user))
+        Ok(automations::visible_run(reader, caller, id)?)
     }
 
     fn grounds(&self, _: &Reader, _: &Caller) -> Api<Vec<Ground>> {

@@ -11,7 +11,7 @@ use super::{change, runs};
 use crate::App;
 use crate::http::scopes::{AutomationsRead, AutomationsWrite};
 use crate::http::{
-    Api, Auth, Created, Editor, Found, IfMatch, InPerson, Json, NoContent, Query, Versioned, operations,
+    Api, Auth, Created, Editor, IfMatch, InPerson, Json, Loaded, NoContent, Query, Versioned, operations,
 };
 
 /// Create an automation.
@@ -20,8 +20,9 @@ use crate::http::{
 /// conversation at every tick. Cron expressions have five fields and count in an IANA time zone:
 /// what falls into the hour that spring leaves out runs once at its end; what falls into the hour
 /// that autumn has twice runs once, and with `*` or a step in the time fields in both. Needs the
-/// role `editor`. What runs for somebody is for them to say: whoever acts as them makes, changes and starts none.
-#[utoipa::path(post, path = "/api/automations", operation_id = "automations.create_automation")]
+/// role `editor`. Callers who act as another
+/// user are refused: an automation runs with the rights of its owner, who alone decides what it does.
+#[utoipa::path(post, path = "/api/automations")]
 async fn create_automation(
     auth: Auth<AutomationsWrite, InPerson<Editor>>,
     app: Data<App>,
@@ -36,31 +37,26 @@ async fn create_automation(
 
 /// List automations.
 ///
-/// The caller's own; administrators see everybody's, without what they ask.
-#[utoipa::path(
-    get,
-    path = "/api/automations",
-    operation_id = "automations.list_automations",
-    params(ListAutomations)
-)]
+/// The caller's own; administrators see those of all users, without their prompts and inputs.
+#[utoipa::path(get, path = "/api/automations", params(ListAutomations))]
 async fn list_automations(
     auth: Auth<AutomationsRead>,
     app: Data<App>,
-    Query(asked): Query<ListAutomations>,
+    Query(query): Query<ListAutomations>,
 ) -> Api<Json<AutomationResponseList>> {
     let (caller, now) = (auth.caller(), app.automations.now());
-    app.store.read(move |reader| list::automations(reader, &caller, &asked, now)).await.map(Json)
+    app.store.read(move |reader| list::automations(reader, &caller, &query, now)).await.map(Json)
 }
 
 /// Show an automation.
 ///
 /// With its next five ticks and its latest run.
-#[utoipa::path(get, path = "/api/automations/{automation_id}", operation_id = "automations.get_automation")]
+#[utoipa::path(get, path = "/api/automations/{automation_id}")]
 async fn get_automation(
-    automation: Found<Row<Automation>, AutomationsRead>,
+    automation: Loaded<Row<Automation>, AutomationsRead>,
     app: Data<App>,
 ) -> Api<Versioned<AutomationResponse>> {
-    let (Found { auth, it }, now) = (automation, app.automations.now());
+    let (Loaded { auth, it }, now) = (automation, app.automations.now());
     let shown = app.store.read(move |reader| AutomationResponse::of(reader, &auth, it, now));
     Ok(Versioned(shown.await?))
 }
@@ -68,16 +64,12 @@ async fn get_automation(
 /// Replace what can be set of an automation.
 ///
 /// What is left out takes its default. Where the trigger changes, or it is switched on, its
-/// schedule counts from now: nothing that passed before is made up for. Switching it on also ends
-/// an automatic pause. An administrator can switch off somebody else's with `enabled: false`; the
-/// rest of the body is then not taken.
-#[utoipa::path(
-    put,
-    path = "/api/automations/{automation_id}",
-    operation_id = "automations.update_automation"
-)]
+/// schedule counts from now: earlier ticks are not caught up on. Switching it on also ends
+/// an automatic pause. An administrator can disable another user's with `enabled: false`; the
+/// rest of the body is then ignored.
+#[utoipa::path(put, path = "/api/automations/{automation_id}")]
 async fn update_automation(
-    automation: Found<Row<Automation>, AutomationsWrite, InPerson>,
+    automation: Loaded<Row<Automation>, AutomationsWrite, InPerson>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<UpdateAutomationRequest>,
@@ -96,13 +88,9 @@ async fn update_automation(
 ///
 /// Nothing of it is armed any more. Live and waiting runs are cancelled first; the conversations
 /// of its runs go with it. What they cost stays on record.
-#[utoipa::path(
-    delete,
-    path = "/api/automations/{automation_id}",
-    operation_id = "automations.delete_automation"
-)]
+#[utoipa::path(delete, path = "/api/automations/{automation_id}")]
 async fn delete_automation(
-    automation: Found<Row<Automation>, AutomationsWrite>,
+    automation: Loaded<Row<Automation>, AutomationsWrite>,
     app: Data<App>,
 ) -> Api<NoContent> {
     runs::remove_all(&app, automation).await.map(|()| NoContent)

@@ -1,4 +1,4 @@
-//! What automations are asked for with.
+//! Requests about automations.
 
 use domain::automations::AutomationInput;
 use jobs::automation::Schedule;
@@ -19,7 +19,6 @@ const WINDOW: u64 = 7 * 24 * 60 * 60;
 /// A new automation. What is left out takes its default.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateAutomationRequest {
-    /// Its name.
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
     /// The assistant that it runs.
@@ -30,7 +29,7 @@ pub struct CreateAutomationRequest {
     /// What a workflow is given.
     #[schema(value_type = Option<Object>)]
     pub inputs: Option<Map<String, Value>>,
-    /// When it runs; without one, when somebody starts it.
+    /// When it runs; without one, only when it is started by hand.
     #[serde(default)]
     pub trigger: Trigger,
     /// Whether its schedule runs it.
@@ -47,7 +46,7 @@ pub struct CreateAutomationRequest {
     #[serde(default = "five")]
     #[schema(default = 5, minimum = 0, maximum = 1000)]
     pub pause_after_failures: u32,
-    /// Whether its owner is told of the first failure, an automatic pause and a recovery.
+    /// Whether its owner is notified of the first failure, an automatic pause and a recovery.
     #[serde(default = "yes")]
     #[schema(default = true)]
     pub notify: bool,
@@ -64,7 +63,6 @@ fn five() -> u32 {
 /// All that can be set of an automation; what is left out takes its default.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateAutomationRequest {
-    /// Its name.
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
     /// The assistant that it runs.
@@ -75,7 +73,7 @@ pub struct UpdateAutomationRequest {
     /// What a workflow is given.
     #[schema(value_type = Option<Object>)]
     pub inputs: Option<Map<String, Value>>,
-    /// When it runs; without one, when somebody starts it.
+    /// When it runs; without one, only when it is started by hand.
     #[serde(default)]
     pub trigger: Trigger,
     /// Whether its schedule runs it. Switching it on ends a pause.
@@ -92,7 +90,7 @@ pub struct UpdateAutomationRequest {
     #[serde(default = "five")]
     #[schema(default = 5, minimum = 0, maximum = 1000)]
     pub pause_after_failures: u32,
-    /// Whether its owner is told of the first failure, an automatic pause and a recovery.
+    /// Whether its owner is notified of the first failure, an automatic pause and a recovery.
     #[serde(default = "yes")]
     #[schema(default = true)]
     pub notify: bool,

@@ -11,21 +11,18 @@ use crate::http::{Caller, HasVersion, list_of};
 /// How many of the next ticks are shown.
 const TICKS: usize = 5;
 
-/// An automation as it is kept.
-pub type Kept = Row<Automation>;
-/// A run as it is kept.
-pub type KeptRun = Row<AutomationRun>;
+pub type StoredAutomation = Row<Automation>;
+pub type StoredRun = Row<AutomationRun>;
 
-/// An automation. Administrators are not shown what somebody else's asks.
+/// An automation. Administrators do not see the prompt and the inputs of another user's.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AutomationResponse {
-    /// The automation as it is kept.
     #[serde(flatten)]
-    pub automation: Kept,
-    /// When it runs next; null while it is switched off, and where nothing is left to come.
+    pub automation: StoredAutomation,
+    /// When it runs next; null while it is disabled, and without further ticks.
     pub next_run_at: Option<Timestamp>,
-    /// The next five moments, of which that is the first. While it is switched off: those that it would have if it were
-    /// switched on now.
+    /// The next five ticks, of which that is the first. While it is disabled: those that it would have if it were
+    /// enabled now.
     pub next_ticks: Vec<Timestamp>,
     /// Failures since the last success.
     pub failures_in_row: u32,
@@ -80,12 +77,11 @@ list_of! {
     pub AutomationResponseList of AutomationResponse
 }
 
-/// A run of an automation: a tick, or a start by hand, and what came of it.
+/// A run of an automation: a tick, or a start by hand, and its result.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AutomationRunResponse {
-    /// The run as it is kept.
     #[serde(flatten)]
-    pub run: KeptRun,
+    pub run: StoredRun,
     /// What it cost, in dollars.
     #[schema(example = "0.000001250")]
     pub cost: String,

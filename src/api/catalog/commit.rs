@@ -1,5 +1,5 @@
-//! Doing something with a package: tried first, so that what is refused leaves nothing, and only those files are kept
-//! that rows come to name.
+//! Commits changes by a package. A trial run comes first, so that a refused change leaves nothing behind, and only
+//! files that rows refer to are stored.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use super::prepared::Prepared;
 use crate::App;
 use crate::http::{Api, Caller, Refusal};
 
-/// Why nothing came of a transaction.
-enum Undone {
+/// Why a transaction was not committed.
+enum Failed {
     Refused(Refusal),
-    /// It would name files that the trial did not: somebody deleted meanwhile what had them.
-    Unkept(Done),
+    /// It would name files that the trial did not: what had them was deleted in between.
+    MissingFiles(Done),
 }
 
-impl<E: Into<Refusal>> From<E> for Undone {
+impl<E: Into<Refusal>> From<E> for Failed {
     fn from(why: E) -> Self {
         Self::Refused(why.into())
     }
@@ -31,32 +31,32 @@ pub async fn commit<T: Send + 'static>(
     work: impl Fn(&mut Tx) -> Api<(T, Done)> + Send + Sync + 'static,
 ) -> Api<T> {
     let work = Arc::new(work);
-    let ((_, tried), ..) = app.store.prepare(|tx| work(tx))?;
-    let mut kept = tried.files;
+    let ((_, trial), ..) = app.store.prepare(|tx| work(tx))?;
+    let mut files = trial.files;
     loop {
-        prepared.keep(app, caller, &kept).await?;
-        let (work, known) = (work.clone(), kept.clone());
+        prepared.store(app, caller, &files).await?;
+        let (work, stored) = (work.clone(), files.clone());
         let (store, actors, tenant) = (app.store.clone(), app.actors.clone(), caller.tenant);
-        // What is accepted is launched, also where the caller has gone.
-        let went = app.actors.see_through(async move {
-            let went = store.run(move |tx| {
-                let (told, done) = work(tx)?;
-                match done.files.is_subset(&known) {
-                    true => Ok((told, done)),
-                    false => Err(Undone::Unkept(done)),
+        // Runs of a committed change are launched even if the client has disconnected.
+        let committed = app.actors.see_through(async move {
+            let committed = store.run(move |tx| {
+                let (output, done) = work(tx)?;
+                match done.files.is_subset(&stored) {
+                    true => Ok((output, done)),
+                    false => Err(Failed::MissingFiles(done)),
                 }
             });
-            let (told, mut done) = went.await?;
+            let (output, mut done) = committed.await?;
             jobs::ingest::launch_documents(&actors, tenant, std::mem::take(&mut done.runs));
-            Ok((told, done))
+            Ok((output, done))
         });
-        match went.await {
-            Ok((told, done)) => {
+        match committed.await {
+            Ok((output, done)) => {
                 done.follow(app, caller).await;
-                return Ok(told);
+                return Ok(output);
             }
-            Err(Undone::Refused(why)) => return Err(why),
-            Err(Undone::Unkept(done)) => kept.extend(done.files),
+            Err(Failed::Refused(why)) => return Err(why),
+            Err(Failed::MissingFiles(done)) => files.extend(done.files),
         }
     }
 }

@@ -49,21 +49,21 @@ pub async fn validate(
     // What several of its things ask for is told once.
     problems.sort_by(|a, b| (&a.code, &a.message).cmp(&(&b.code, &b.message)));
     problems.dedup();
-    let (required, missing) = app.store.read_now(|reader| plan.look(reader))?;
+    let (required, missing) = app.store.read_now(|reader| plan.requirements(reader))?;
     problems.extend(missing);
-    let mut asked = app.store.read_now(|reader| requirements::services(reader, caller, &required))?;
-    asked.extend(plan.package.services.iter().cloned());
+    let mut requested = app.store.read_now(|reader| requirements::services(reader, caller, &required))?;
+    requested.extend(plan.package.services.iter().cloned());
     if let Err(why) = app.store.read_now(|reader| plan.settled(reader)) {
         problems.extend(Problem::of(&why));
     }
     let package = plan.package.clone();
     // What is told so far would be told again.
     if problems.is_empty() {
-        let tried = match plan.prepare(app).await {
+        let trial = match plan.prepare(app).await {
             Ok(plan) => app.store.prepare(|tx| plan.install(tx)).map(drop),
             Err(why) => Err(why),
         };
-        problems.extend(tried.err().iter().flat_map(Problem::of));
+        problems.extend(trial.err().iter().flat_map(Problem::of));
     }
     let manifest = &package.manifest;
     let made = manifest.resources.iter().map(|resource| ToBeMade {
@@ -78,7 +78,7 @@ pub async fn validate(
         checksum: package.checksum.clone(),
         problems,
         resources: made.collect(),
-        services: asked.into_iter().collect(),
+        services: requested.into_iter().collect(),
         requires: builds_upon(&required),
     })
 }
@@ -106,9 +106,16 @@ impl Plan {
         }
         let before = row.as_ref().map(|row| row.parameters.clone()).unwrap_or_default();
         let mut making = self.begin(tx, &before)?;
-        let kept = row.iter().flat_map(|row| &row.resources).filter(|kept| there.contains(&kept.key));
-        let mut resources: Vec<InstalledResource> = kept.cloned().collect();
-        making.ids.extend(resources.iter().map(|kept| (kept.key.clone(), kept.id)));
+        let installed_resource = row
+            .iter()
+            .flat_map(|row| &row.resources)
+            .filter(|installed_resource| there.contains(&installed_resource.key));
+        let mut resources: Vec<InstalledResource> = installed_resource.cloned().collect();
+        making.ids.extend(
+            resources
+                .iter()
+                .map(|installed_resource| (installed_resource.key.clone(), installed_resource.id)),
+        );
         for resource in &manifest.resources {
             if !there.contains(&resource.key) {
                 resources.push(self.make(tx, &mut making, resource)?);
@@ -150,7 +157,7 @@ impl Plan {
         let base = making.wanted(resource)?;
         let mut fields = making.resolved(resource)?;
         let is_main = self.package.manifest.main().is_some_and(|main| main.key == *key);
-        if let Some(name) = self.wishes.name.as_ref().filter(|_| is_main) {
+        if let Some(name) = self.options.name.as_ref().filter(|_| is_main) {
             fields.insert("name".to_owned(), json!(name));
         }
         let id = kinds::create(tx, making, resource, fields).map_err(|why| placed(key, why))?;
@@ -163,9 +170,9 @@ impl Plan {
     fn approve(&self, tx: &mut Tx, resources: &[InstalledResource]) -> Api<()> {
         let mut granted = HashSet::new();
         for resource in resources.iter().filter(|resource| resource.kind == ResourceKind::Assistant) {
-            granted.extend(kinds::approve(tx, &self.caller, resource.id, &self.wishes.approve)?);
+            granted.extend(kinds::approve(tx, &self.caller, resource.id, &self.options.approve)?);
         }
-        let mut services = self.wishes.approve.iter().enumerate();
+        let mut services = self.options.approve.iter().enumerate();
         match services.find(|(_, service)| !granted.contains(*service)) {
             None => Ok(()),
             Some((at, service)) => {

@@ -14,7 +14,7 @@ use crate::App;
 use crate::catalog::Shelf;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, Auth, Caller, Found, Json, Loadable, NoContent, Paging, Query, Refusal, ToOwn, list_of, operations,
+    Api, Auth, Caller, Json, Loadable, Loaded, NoContent, Paging, Query, Refusal, ToOwn, list_of, operations,
 };
 use domain::audit::{Actor, audit};
 
@@ -28,12 +28,7 @@ list_of! {
 ///
 /// The caller's own, by package; administrators see everybody's, the first installed first, without parameters and
 /// what was edited. Each thing that was installed says whether it is as it was, was edited since, or is missing.
-#[utoipa::path(
-    get,
-    path = "/api/catalog/installations",
-    operation_id = "catalog.list_installations",
-    params(Paging)
-)]
+#[utoipa::path(get, path = "/api/catalog/installations", params(Paging))]
 async fn list_installations(
     auth: Auth<AssistantsRead>,
     app: Data<App>,
@@ -56,15 +51,11 @@ fn page(reader: &Reader, caller: &Arc<Caller>, shelf: &Shelf, paging: &Paging) -
 
 /// Release what is installed.
 ///
-/// Its things stay as they are, and whose they are; they only belong to the package no more. So it can be installed
-/// anew, and they can be adopted. For whoever installed it, and administrators of the tenant.
-#[utoipa::path(
-    delete,
-    path = "/api/catalog/installations/{installation_id}",
-    operation_id = "catalog.release_installation"
-)]
+/// Its resources and their owners do not change; they only no longer belong to the package. The package can then be
+/// installed again, or adopt them. For the user who installed it, and administrators of the tenant.
+#[utoipa::path(delete, path = "/api/catalog/installations/{installation_id}")]
 async fn release_installation(
-    installation: Found<Row<Installation>, AssistantsWrite, ToOwn>,
+    installation: Loaded<Row<Installation>, AssistantsWrite, ToOwn>,
     app: Data<App>,
 ) -> Api<NoContent> {
     let (caller, id) = (installation.auth.caller(), installation.id);

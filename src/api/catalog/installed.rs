@@ -26,27 +26,21 @@ use crate::http::{Api, Caller};
 pub struct InstalledResourceResponse {
     /// Its key in the package.
     pub key: String,
-    /// What it is.
     #[serde(rename = "type")]
     pub kind: ResourceKind,
-    /// Its id.
     pub id: Uuid,
-    /// What it is called now; shown to whoever installed it.
+    /// Its current name; shown only to the user who installed it.
     pub name: Option<String>,
-    /// How it stands.
     pub state: ResourceState,
-    /// Fields that were changed since; shown to whoever installed it.
+    /// Fields changed since the installation; shown only to the user who installed it.
     pub edited: Vec<String>,
 }
 
 /// An installed package.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct InstallationResponse {
-    /// Its id.
     pub id: Uuid,
-    /// The package.
     pub package: String,
-    /// Which version of it.
     pub package_version: String,
     /// The checksum of that version.
     pub checksum: String,
@@ -56,16 +50,17 @@ pub struct InstallationResponse {
     pub name: String,
     /// Whose it is.
     pub owner: Uuid,
-    /// How it came here.
+    /// How it was created.
     pub origin: InstallationOrigin,
-    /// The parameters that were given; shown to whoever installed it.
+    /// The parameters that were given; shown only to the user who installed it.
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
     /// What it consists of.
     pub resources: Vec<InstalledResourceResponse>,
     /// The installations of other packages that it builds upon.
     pub requires: Vec<RequiredInstallation>,
-    /// External services that its assistants ask for and that are not approved; shown to whoever installed it.
+    /// External services that its assistants ask for and that are not approved; shown only to the user who installed
+    /// it.
     pub services_to_approve: Vec<String>,
     /// The newest version, where it is newer than this one.
     pub update_available: Option<String>,
@@ -139,9 +134,9 @@ fn unapproved(reader: &Reader, caller: &Caller, row: &Installation) -> Api<Vec<S
     let mut services = BTreeSet::new();
     for resource in row.resources.iter().filter(|resource| resource.kind == ResourceKind::Assistant) {
         let Some(assistant) = reader.get::<Assistant>(caller.tenant, &resource.id)? else { continue };
-        let asked = requested_services(reader, caller, read_graph, &assistant)?;
+        let requested = requested_services(reader, caller, read_graph, &assistant)?;
         services.extend(
-            asked.into_iter().filter(|service| !assistant.approved_external_services.contains(service)),
+            requested.into_iter().filter(|service| !assistant.approved_external_services.contains(service)),
         );
     }
     Ok(services.into_iter().collect())

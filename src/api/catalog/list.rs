@@ -16,18 +16,18 @@ pub fn packages(
     reader: &Reader,
     caller: &Caller,
     shelf: &Shelf,
-    asked: &ListPackages,
+    query: &ListPackages,
     paging: &Paging,
 ) -> Api<PackageList> {
-    let after = paging.cursor.as_deref().map(place).transpose()?;
+    let after = paging.cursor.as_deref().map(position).transpose()?;
     let own = own(reader, caller)?;
     let words: Vec<String> =
-        asked.search.iter().flat_map(|search| search.split_whitespace()).map(str::to_lowercase).collect();
+        query.search.iter().flat_map(|search| search.split_whitespace()).map(str::to_lowercase).collect();
     let fits = |package: &&Package| {
         let installed = own.contains_key(package.manifest.id.as_str());
-        asked.kind.is_none_or(|kind| package.manifest.kind == kind)
-            && asked.installed.is_none_or(|wanted| wanted == installed)
-            && words.iter().all(|word| says(package, word))
+        query.kind.is_none_or(|kind| package.manifest.kind == kind)
+            && query.installed.is_none_or(|wanted| wanted == installed)
+            && words.iter().all(|word| matches_search(package, word))
     };
     let all: Vec<&Package> = shelf.newest_of_all().map(AsRef::as_ref).filter(fits).collect();
     let from = all.iter().position(|package| after.as_ref().is_none_or(|after| package.manifest.id > *after));
@@ -44,7 +44,6 @@ pub fn packages(
     })
 }
 
-/// One package.
 pub fn package(
     reader: &Reader,
     caller: &Caller,
@@ -60,7 +59,7 @@ pub fn package(
     Ok(PackageResponse::of(package, shelf, own.as_ref()))
 }
 
-/// That there is no such package; administrators are told what is wrong with the one that the index lists.
+/// The problem for an unknown package; administrators also get the faults of the one that the index lists.
 fn missing(caller: &Caller, shelf: &Shelf, id: &str) -> Refusal {
     let is_it = |place: &str| place.split(' ').next() == Some(id);
     let mut known = shelf.faults().iter().filter(|_| caller.role == Role::TenantAdmin);
@@ -78,7 +77,7 @@ fn own(reader: &Reader, caller: &Caller) -> storage::Result<HashMap<String, Row<
     Ok(rows.into_iter().map(|row| (row.package.clone(), row)).collect())
 }
 
-fn says(package: &Package, word: &str) -> bool {
+fn matches_search(package: &Package, word: &str) -> bool {
     let manifest = &package.manifest;
     let texts = [&manifest.id, &manifest.name, &manifest.description];
     texts.into_iter().chain(&manifest.tags).any(|text| text.to_lowercase().contains(word))
@@ -89,7 +88,7 @@ fn cursor(id: &str) -> String {
     HEXLOWER.encode(id.as_bytes())
 }
 
-fn place(cursor: &str) -> Api<String> {
+fn position(cursor: &str) -> Api<String> {
     let bytes = HEXLOWER_PERMISSIVE.decode(cursor.as_bytes()).ok();
     let id = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
     id.ok_or_else(|| Refusal::invalid("query", ["cursor"], "is not a cursor of this list", "malformed"))

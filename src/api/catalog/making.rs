@@ -16,7 +16,7 @@ use crate::App;
 use crate::catalog::{Package, Reference, ResourceManifest, expand};
 use crate::http::{Api, Caller};
 
-/// What whoever installs a package wants of it.
+/// The choices of a request that installs a package.
 #[derive(Clone, Debug, Default)]
 pub struct InstallOptions {
     /// Another name for what it is installed for.
@@ -36,7 +36,7 @@ pub struct Done {
     pub runs: Vec<Row<Run>>,
     /// What indexes hold of documents that are gone, by their base.
     pub gone: Vec<(Uuid, Vec<(Uuid, u32)>)>,
-    /// Whether automations were made or changed.
+    /// Whether automations were created or changed.
     pub automations: bool,
     /// Files that rows name now, and that so have to be kept.
     pub files: HashSet<BlobId>,
@@ -62,12 +62,10 @@ pub struct Making<'a> {
     pub run_context: &'a RunContext,
     /// The time, as automations count it.
     pub now: Timestamp,
-    /// The package.
     pub package: &'a Package,
-    /// What was prepared of it.
     pub prepared: &'a Prepared,
-    /// What was wished.
-    pub wishes: &'a InstallOptions,
+    /// What the request chose.
+    pub options: &'a InstallOptions,
     /// The value of every parameter.
     pub parameters: Fields,
     /// What is there of it, by keys.
@@ -97,10 +95,10 @@ impl Making<'_> {
         kinds::normal(resource.kind, &fields).map_err(|why| placed(&resource.key, why))
     }
 
-    /// What an assistant or a skill tells of its package; what else was told of it stays.
-    pub fn metadata(&self, told: Option<CatalogMetadata>) -> CatalogMetadata {
+    /// The catalog metadata of an assistant or a skill of the package; other metadata stays.
+    pub fn metadata(&self, current: Option<CatalogMetadata>) -> CatalogMetadata {
         let manifest = &self.package.manifest;
-        let told = told.unwrap_or_else(|| CatalogMetadata {
+        let current = current.unwrap_or_else(|| CatalogMetadata {
             tags: manifest.tags.clone(),
             homepage: manifest.homepage.clone(),
             ..CatalogMetadata::default()
@@ -109,7 +107,7 @@ impl Making<'_> {
             publisher: Some(manifest.publisher().to_owned()),
             version: Some(manifest.version.clone()),
             license: manifest.license.clone(),
-            ..told
+            ..current
         }
     }
 

@@ -25,7 +25,7 @@ pub enum OnConflict {
 pub enum FieldOutcome {
     /// Neither side changed it.
     Unchanged,
-    /// The other version changed it, and nobody here.
+    /// Only the other version changed it.
     Taken,
     /// It was changed here, and not by the other version.
     Kept,
@@ -120,7 +120,7 @@ mod tests {
                 let (changed, report) = merge(base, ours, theirs, how);
                 (merged(ours, &changed), report)
             };
-            // What nobody touched becomes the other version.
+            // Without local changes the result is the other version.
             prop_assert_eq!(&go(&base, &base, &theirs, OnConflict::Keep).0, &theirs);
             // What the other version did not touch stays.
             prop_assert_eq!(&go(&base, &ours, &base, OnConflict::Take).0, &ours);

@@ -1,7 +1,7 @@
 //! Packages: what there is, what is installed, and what could be under a manifest.
 //!
-//! An installation belongs to whoever made it, and so does what it consists of: everything is made and changed by the
-//! very functions that the other areas' requests go through, in one transaction.
+//! An installation and its resources belong to the user who installed it: everything is created and changed by the same
+//! functions that the other areas' requests use, in one transaction.
 
 mod adoption;
 mod commit;

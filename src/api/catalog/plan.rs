@@ -1,4 +1,4 @@
-//! A package that somebody wants to have, with all that has to be known before the transaction.
+//! A package to be installed, with all that has to be known before the transaction.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,16 +16,14 @@ use crate::App;
 use crate::catalog::{Package, Shelf};
 use crate::http::{Api, Caller, Faults, Refusal};
 
-/// A package that somebody wants to have.
+/// A package to be installed.
 pub struct Plan {
     /// Who.
     pub caller: Arc<Caller>,
-    /// The package.
     pub package: Arc<Package>,
-    /// What was prepared of it.
     pub prepared: Prepared,
-    /// What is wished.
-    pub wishes: InstallOptions,
+    /// What the request chose.
+    pub options: InstallOptions,
     /// Parameters that were given.
     pub given: Fields,
     /// All packages that there are.
@@ -55,24 +53,24 @@ impl Plan {
         shelf: Arc<Shelf>,
         package: Arc<Package>,
         given: Fields,
-        wishes: InstallOptions,
+        options: InstallOptions,
     ) -> Self {
         let (prepared, run_context, now) =
             (Prepared::default(), app.run_context.clone(), app.automations.now());
-        Self { caller, package, prepared, wishes, given, shelf, run_context, now }
+        Self { caller, package, prepared, options, given, shelf, run_context, now }
     }
 
     /// The plan of a request to install.
     pub async fn of(app: &App, caller: &Arc<Caller>, id: &str, body: InstallPackageBody) -> Api<Self> {
         let shelf = app.catalog.shelf().await;
         let package = find(&shelf, id, body.version.as_deref())?;
-        let wishes = InstallOptions {
+        let options = InstallOptions {
             name: body.name.map(|name| name.trim().to_owned()),
             visibility: body.visibility.unwrap_or(Visibility::Private),
             model: body.model,
             approve: body.approve_services,
         };
-        Ok(Self::new(app, caller.clone(), shelf, package, body.parameters, wishes))
+        Ok(Self::new(app, caller.clone(), shelf, package, body.parameters, options))
     }
 
     /// Does what has to be done before the transaction; nothing is kept yet.
@@ -92,7 +90,7 @@ impl Plan {
     /// Begins to make what it makes: all that it needs is there, and every parameter has its value. `before` are
     /// parameters that were given earlier.
     pub fn begin(&self, reader: &Reader, before: &Fields) -> Api<Making<'_>> {
-        let (required, problems) = self.look(reader)?;
+        let (required, problems) = self.requirements(reader)?;
         requirements::refuse(&problems)?;
         let parameters = self.parameters(before)?;
         Ok(Making {
@@ -101,7 +99,7 @@ impl Plan {
             now: self.now,
             package: &self.package,
             prepared: &self.prepared,
-            wishes: &self.wishes,
+            options: &self.options,
             parameters,
             ids: HashMap::new(),
             required,
@@ -110,9 +108,9 @@ impl Plan {
     }
 
     /// Packages that it requires, and what is not there.
-    pub fn look(&self, reader: &Reader) -> Api<requirements::Required> {
-        let model = self.wishes.model.as_deref();
-        requirements::look(reader, &self.caller, &self.run_context.models, &self.shelf, &self.package, model)
+    pub fn requirements(&self, reader: &Reader) -> Api<requirements::Required> {
+        let model = self.options.model.as_deref();
+        requirements::check(reader, &self.caller, &self.run_context.models, &self.shelf, &self.package, model)
     }
 
     /// The value of every parameter; 422 with all faults.

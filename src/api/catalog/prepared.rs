@@ -17,16 +17,13 @@ use crate::api::skills::received::{self, Received};
 use crate::catalog::{Package, Reference, expand};
 use crate::http::{Api, Caller};
 
-/// A document of a package.
 #[derive(Clone)]
-pub struct Paper {
+pub struct PackageDocument {
     /// Its path in the folder of documents.
     pub path: String,
     /// Its bytes, as they will be kept.
     pub blob_id: BlobId,
-    /// Its type.
     pub media_type: String,
-    /// Its bytes.
     pub bytes: Bytes,
 }
 
@@ -36,8 +33,8 @@ pub struct Prepared {
     /// Skills, by their keys.
     pub skills: HashMap<String, Received>,
     /// Documents of knowledge bases, by the keys of these.
-    pub papers: HashMap<String, Vec<Paper>>,
-    /// The model that embeds where nobody chose one.
+    pub papers: HashMap<String, Vec<PackageDocument>>,
+    /// The embedding model of knowledge bases for which none is chosen.
     pub embedder: String,
 }
 
@@ -72,7 +69,7 @@ impl Prepared {
     }
 
     /// Keeps those of the files; rows have to name them within the hour.
-    pub async fn keep(&self, app: &App, caller: &Caller, files: &HashSet<BlobId>) -> Api<()> {
+    pub async fn store(&self, app: &App, caller: &Caller, files: &HashSet<BlobId>) -> Api<()> {
         for skill in self.skills.values().filter(|skill| files.contains(&skill.version.blob_id)) {
             skill.keep(app, caller.tenant).await?;
         }
@@ -98,13 +95,13 @@ impl Prepared {
     }
 }
 
-fn paper((path, bytes): (&str, &Bytes)) -> Paper {
+fn paper((path, bytes): (&str, &Bytes)) -> PackageDocument {
     let kind = infer::get(bytes).map(|kind| kind.mime_type());
     let media_type = kind.unwrap_or("text/plain").to_owned();
-    Paper { path: path.to_owned(), blob_id: Blobs::id_of(bytes), media_type, bytes: bytes.clone() }
+    PackageDocument { path: path.to_owned(), blob_id: Blobs::id_of(bytes), media_type, bytes: bytes.clone() }
 }
 
-impl Paper {
+impl PackageDocument {
     /// What the document is called: the name of its file without its ending.
     pub fn title(&self) -> String {
         let name = self.filename();

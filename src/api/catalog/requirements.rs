@@ -46,11 +46,11 @@ impl Problem {
         if error.faults().is_empty() {
             return vec![Self::new(code, None, error.shown_detail())];
         }
-        let told = |fault: &Fault| {
+        let message = |fault: &Fault| {
             let place: Vec<_> = fault.loc.iter().skip(1).map(ToString::to_string).collect();
             Self::new(code, place.join("."), &fault.msg)
         };
-        error.faults().iter().map(told).collect()
+        error.faults().iter().map(message).collect()
     }
 }
 
@@ -73,7 +73,7 @@ pub fn demands(caller: &Caller, package: &Package) -> Vec<Refusal> {
 pub type Required = (HashMap<String, Row<Installation>>, Vec<Problem>);
 
 /// Packages that this one requires, as they are installed, and what it needs that is not there.
-pub fn look(
+pub fn check(
     reader: &Reader,
     caller: &Caller,
     models: &Arc<Models>,
@@ -86,8 +86,8 @@ pub fn look(
     if let Some(range) = &requires.understudy
         && !fits(range, OWN_VERSION)
     {
-        let told = format!("it is for versions {range} of this server, which is {OWN_VERSION}");
-        problems.push(Problem::new("understudy_version", range.clone(), told));
+        let message = format!("it is for versions {range} of this server, which is {OWN_VERSION}");
+        problems.push(Problem::new("understudy_version", range.clone(), message));
     }
     if !requires.capabilities.is_empty() {
         problems.extend(incapable(reader, caller, models, package, model)?);
@@ -97,11 +97,11 @@ pub fn look(
         match installed(reader, caller, shelf, id, range)? {
             Some(row) => drop(required.insert(id.clone(), row)),
             None => {
-                let told = format!(
-                    "the package {id}, in a version {range}, has to be installed first: by you, or for everybody by an \
+                let message = format!(
+                    "the package {id}, in a version {range}, must be installed first: by you, or for everybody by an \
                      administrator, and unedited"
                 );
-                problems.push(Problem::new("package_missing", id.clone(), told));
+                problems.push(Problem::new("package_missing", id.clone(), message));
             }
         }
     }
@@ -113,9 +113,9 @@ pub fn refuse(problems: &[Problem]) -> Api<()> {
     if problems.is_empty() {
         return Ok(());
     }
-    let told: Vec<_> = problems.iter().map(|problem| problem.message.as_str()).collect();
+    let message: Vec<_> = problems.iter().map(|problem| problem.message.as_str()).collect();
     let missing = serde_json::to_value(problems).unwrap_or_default();
-    Err(Refusal::new(Code::RequirementsMissing).detail(told.join("; ")).extra("missing", missing))
+    Err(Refusal::new(Code::RequirementsMissing).detail(message.join("; ")).extra("missing", missing))
 }
 
 fn fits(range: &str, version: &str) -> bool {
@@ -132,17 +132,18 @@ fn incapable(
     model: Option<&str>,
 ) -> Api<Vec<Problem>> {
     let offer = ModelAccess::read(reader, models, caller.tenant, caller.user)?;
-    let said = package.manifest.main().and_then(|main| main.fields.get("model")?.as_str());
-    let Some(model) = model.or(said).map_or_else(|| Some(offer.default()), |id| offer.find(id)) else {
+    let manifest_model = package.manifest.main().and_then(|main| main.fields.get("model")?.as_str());
+    let Some(model) = model.or(manifest_model).map_or_else(|| Some(offer.default()), |id| offer.find(id))
+    else {
         // Making the assistant tells that there is no such model.
         return Ok(Vec::new());
     };
     let wanted = package.manifest.requires.capabilities.iter();
     let lacking = wanted.filter(|capability| !model.info.capability_tags.contains(capability));
     let problem = |capability: &String| {
-        let told =
+        let message =
             format!("its model has to have {capability:?}, which {} has not; name another", model.info.id);
-        Problem::new("capability_missing", capability.clone(), told)
+        Problem::new("capability_missing", capability.clone(), message)
     };
     Ok(lacking.map(problem).collect())
 }
@@ -163,7 +164,7 @@ pub fn services(
     Ok(services)
 }
 
-/// Something of a package that is required, as somebody has installed it: the caller, or else an administrator.
+/// A resource of a required package, as installed by the caller or else by an administrator.
 ///
 /// What others have installed is run and read as if the caller had made it. So of them it is only administrators', and
 /// of those only what is still what the catalog has under that name.

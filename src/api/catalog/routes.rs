@@ -19,26 +19,24 @@ use crate::http::{
 /// Each in its newest version, by their ids, with what the caller has installed of it. Packages ship with this
 /// server, and come from folders and an index that its configuration names. Administrators are also told of those
 /// that cannot be used.
-#[utoipa::path(
-    get,
-    path = "/api/catalog/packages",
-    operation_id = "catalog.list_packages",
-    params(ListPackages, Paging)
-)]
+#[utoipa::path(get, path = "/api/catalog/packages", params(ListPackages, Paging))]
 async fn list_packages(
     auth: Auth<AssistantsRead>,
     app: Data<App>,
-    Query(asked): Query<ListPackages>,
+    Query(list_query): Query<ListPackages>,
     Query(paging): Query<Paging>,
 ) -> Api<Json<PackageList>> {
     let (caller, shelf) = (auth.caller(), app.catalog.shelf().await);
-    app.store.read(move |reader| list::packages(reader, &caller, &shelf, &asked, &paging)).await.map(Json)
+    app.store
+        .read(move |reader| list::packages(reader, &caller, &shelf, &list_query, &paging))
+        .await
+        .map(Json)
 }
 
 /// Show a package.
 ///
 /// With its manifest, its parameters, its files and their checksum.
-#[utoipa::path(get, path = "/api/catalog/packages/{package_id:.+}", operation_id = "catalog.get_package",
+#[utoipa::path(get, path = "/api/catalog/packages/{package_id:.+}",
     params(("package_id" = String, Path, description = "The package's id, which holds slashes."), WhichVersion))]
 async fn get_package(
     auth: Auth<AssistantsRead>,
@@ -53,12 +51,11 @@ async fn get_package(
         .map(Json)
 }
 
-/// Tell what would come of installing a package.
+/// Check whether a package can be installed.
 ///
-/// All that keeps it from being installed at once: what it needs and is not there, parameters that are missing or
-/// wrong, features that are switched off, and what its resources would be refused for. Nothing is made.
+/// Reports all problems together: missing requirements, parameters that are missing or wrong, features that are
+/// switched off, and faults of its resources. Nothing is created.
 #[utoipa::path(post, path = "/api/catalog/packages/{package_id:.+}/validate",
-    operation_id = "catalog.validate_install",
     params(("package_id" = String, Path, description = "The package's id, which holds slashes.")))]
 async fn validate_install(
     auth: Auth<AssistantsRead>,
@@ -71,13 +68,12 @@ async fn validate_install(
 
 /// Install a package.
 ///
-/// All of it or nothing. What is made belongs to the caller, who may change or delete it like anything else; each
-/// member installs a package for themselves, or with `visibility: tenant` for everybody. Where something that was
+/// In one transaction. The created resources belong to the caller, who may change or delete them like any others; each
+/// member installs a package for themselves, or with `visibility: tenant` for the whole tenant. Where something that was
 /// installed is gone, installing the same version again brings back what is missing; where all of it is, any version
-/// may be installed anew. Else 409 `already_installed`. 409 `requirements_missing` lists what is not there. Needs the
+/// can be installed again. Else 409 `already_installed`. 409 `requirements_missing` lists what is not there. Needs the
 /// role `editor`, and the scopes and features for what the package makes.
 #[utoipa::path(post, path = "/api/catalog/packages/{package_id:.+}/install",
-    operation_id = "catalog.install_package",
     params(("package_id" = String, Path, description = "The package's id, which holds slashes.")),
     responses((status = 409, description = "It is installed, or something that it needs is not there.")))]
 async fn install_package(
@@ -97,7 +93,6 @@ async fn install_package(
 /// of each field. To the same version again, it changes nothing; to an older one, 409. What is wanted stands in the
 /// query or in the body.
 #[utoipa::path(post, path = "/api/catalog/packages/{package_id:.+}/update",
-    operation_id = "catalog.update_package",
     params(("package_id" = String, Path, description = "The package's id, which holds slashes."), HowToUpdate),
     request_body = Option<UpdatePackageBody>,
     responses((status = 409, description = "Both sides changed something, the version is older, or something that it needs is not there.")))]

@@ -11,14 +11,13 @@ use crate::http::{Api, Faults, Validate};
 /// Most parameters.
 const PARAMETERS: usize = 100;
 
-/// Which packages.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ListPackages {
     /// Only of this kind.
     pub kind: Option<PackageKind>,
-    /// Only those in whose id, name, description or tags all of these words stand.
+    /// Only packages whose id, name, description or tags contain all of these words.
     #[param(max_length = 200)]
     pub search: Option<String>,
     /// Only those that the caller has installed, or has not.
@@ -27,33 +26,31 @@ pub struct ListPackages {
 
 impl Validate for ListPackages {}
 
-/// Which version of a package.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct WhichVersion {
-    /// That version; else the newest.
+    /// That version; by default the newest.
     pub version: Option<String>,
 }
 
 impl Validate for WhichVersion {}
 
-/// How a package is to be installed. All of it may be left out, as far as the package asks for nothing.
+/// Options of an installation. All fields are optional unless the package has required parameters.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default)]
 pub struct InstallPackageBody {
-    /// The version; else the newest.
+    /// The version; by default the newest.
     #[schema(example = "1.0.0")]
     pub version: Option<String>,
-    /// The values of its parameters.
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
     /// Another name for what it is installed for.
     #[schema(min_length = 1, max_length = 100)]
     pub name: Option<String>,
-    /// Who may see what it makes: `private`, unless said otherwise.
+    /// Who may see the created resources: `private` by default.
     pub visibility: Option<Visibility>,
-    /// The model of its assistants; else the one that the package names, or the usual one.
+    /// The model of its assistants; by default the one that the package names, or the default model.
     #[schema(min_length = 1, max_length = 200)]
     pub model: Option<String>,
     /// External services that its assistants may use at once, as far as its skills ask for them. What is not named here
@@ -66,18 +63,17 @@ pub struct InstallPackageBody {
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default)]
 pub struct ValidateInstallBody {
-    /// The version; else the newest.
+    /// The version; by default the newest.
     #[schema(example = "1.0.0")]
     pub version: Option<String>,
-    /// The values of its parameters.
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
     /// Another name for what it is installed for.
     #[schema(min_length = 1, max_length = 100)]
     pub name: Option<String>,
-    /// Who may see what it makes: `private`, unless said otherwise.
+    /// Who may see the created resources: `private` by default.
     pub visibility: Option<Visibility>,
-    /// The model of its assistants; else the one that the package names, or the usual one.
+    /// The model of its assistants; by default the one that the package names, or the default model.
     #[schema(min_length = 1, max_length = 200)]
     pub model: Option<String>,
     /// External services that its assistants may use at once.
@@ -116,14 +112,14 @@ impl Validate for ValidateInstallBody {
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct HowToUpdate {
-    /// The version to go to; else the newest.
+    /// The version to go to; by default the newest.
     pub version: Option<String>,
-    /// What becomes of fields that both sides have changed; `keep` unless said otherwise.
+    /// What happens to fields that both sides have changed; `keep` by default.
     #[param(inline)]
     pub on_conflict: Option<OnConflict>,
-    /// Only tell what would become of everything.
+    /// Only report the changes.
     pub dry_run: Option<bool>,
-    /// Values of parameters, as a JSON object; those that are not named stay as they were given.
+    /// Values of parameters, as a JSON object; others keep their values.
     #[param(example = "{\"hour\": 7}")]
     pub parameters: Option<String>,
 }
@@ -132,23 +128,23 @@ impl Validate for HowToUpdate {
     fn validate(&self, faults: &mut Faults) {
         let read = self.parameters.as_deref().map(serde_json::from_str::<Map<String, Value>>);
         if read.is_some_and(|read| read.is_err()) {
-            faults.add(["parameters"], "is no JSON object", "malformed");
+            faults.add(["parameters"], "is not a JSON object", "malformed");
         }
     }
 }
 
-/// How an installed package is to be updated. Each field can stand in the query instead, or in both alike.
+/// How an installed package is to be updated. Each field can be a query parameter instead, or in both with the same value.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default)]
 pub struct UpdatePackageBody {
-    /// The version to go to; else the newest.
+    /// The version to go to; by default the newest.
     #[schema(example = "1.1.0")]
     pub version: Option<String>,
-    /// What becomes of fields that both sides have changed; `keep` unless said otherwise.
+    /// What happens to fields that both sides have changed; `keep` by default.
     pub on_conflict: Option<OnConflict>,
-    /// Only tell what would become of everything.
+    /// Only report the changes.
     pub dry_run: Option<bool>,
-    /// Values of parameters; those that are not named stay as they were given.
+    /// Values of parameters; others keep their values.
     #[schema(value_type = Option<Object>)]
     pub parameters: Option<Map<String, Value>>,
 }
@@ -160,7 +156,7 @@ impl Validate for UpdatePackageBody {
 }
 
 impl UpdatePackageBody {
-    /// What the body and the query say together; what they both say has to be the same.
+    /// The options of the body and the query together; a field in both must have the same value.
     pub fn and(self, query: HowToUpdate) -> Api<Self> {
         let mut faults = Faults::of("body");
         let parameters = query.parameters.as_deref().and_then(|json| serde_json::from_str(json).ok());
@@ -176,7 +172,7 @@ impl UpdatePackageBody {
 
 fn either<T: PartialEq>(field: &str, body: Option<T>, query: Option<T>, faults: &mut Faults) -> Option<T> {
     if body.is_some() && query.is_some() && body != query {
-        faults.add([field], "the query says something else", "ambiguous");
+        faults.add([field], "the query parameter has another value", "ambiguous");
     }
     body.or(query)
 }

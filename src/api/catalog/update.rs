@@ -36,14 +36,14 @@ pub async fn update(
     // What is new in this version is for the same people as what it belongs to.
     let reader = caller.clone();
     let visibility = app.store.read(move |store| kinds::visibility_of(store, &reader, &row)).await?;
-    let wishes = InstallOptions { visibility, ..InstallOptions::default() };
-    let plan = Plan::new(app, caller.clone(), shelf, package, how.parameters.unwrap_or_default(), wishes);
+    let options = InstallOptions { visibility, ..InstallOptions::default() };
+    let plan = Plan::new(app, caller.clone(), shelf, package, how.parameters.unwrap_or_default(), options);
     plan.admit()?;
     let plan = Arc::new(plan.prepare(app).await?);
     let (on_conflict, dry_run) = (how.on_conflict.unwrap_or_default(), how.dry_run.unwrap_or_default());
     if dry_run {
-        let ((told, _), ..) = app.store.prepare(|tx| plan.update(tx, on_conflict, true))?;
-        return Ok(told);
+        let ((report, _), ..) = app.store.prepare(|tx| plan.update(tx, on_conflict, true))?;
+        return Ok(report);
     }
     let (plan, making) = (plan.clone(), plan);
     commit(app, caller, &plan.prepared, move |tx| making.update(tx, on_conflict, false)).await
@@ -66,7 +66,7 @@ impl Plan {
         }
         let mut making = self.begin(tx, &row.parameters)?;
         making.ids.extend(row.resources.iter().map(|known| (known.key.clone(), known.id)));
-        let (mut resources, mut told) = (Vec::new(), Vec::new());
+        let (mut resources, mut report) = (Vec::new(), Vec::new());
         for resource in &manifest.resources {
             let known = row.resource(&resource.key).filter(|known| known.kind == resource.kind);
             let (now, outcome) = match known {
@@ -78,14 +78,15 @@ impl Plan {
                 }
             };
             resources.push(now);
-            told.push(outcome);
+            report.push(outcome);
         }
         let is_left = |known: &&InstalledResource| {
             !resources.iter().any(|now| now.key == known.key && now.kind == known.kind)
         };
         let released = row.resources.iter().filter(is_left);
-        told.extend(released.map(|known| UpdatedResource::of(known, ResourceOutcome::Released, Vec::new())));
-        let response = UpdateResponse::of(&row, &self.package, dry_run, told);
+        report
+            .extend(released.map(|known| UpdatedResource::of(known, ResourceOutcome::Released, Vec::new())));
+        let response = UpdateResponse::of(&row, &self.package, dry_run, report);
         if on_conflict == OnConflict::Fail && response.conflicts > 0 {
             return Err(conflicting(&response));
         }
@@ -140,22 +141,22 @@ impl Plan {
         tx: &mut Tx,
         row: Row<Installation>,
         body: Installation,
-        told: &UpdateResponse,
+        report: &UpdateResponse,
     ) -> Api<()> {
         if row.body == body {
             return Ok(());
         }
         let row = tx.update(self.caller.tenant, Row { body, ..row })?;
         let actor = Actor::from(&*self.caller);
-        let detail = json!({"from": told.from_version, "to": told.to_version, "checksum": row.checksum,
-            "conflicts": told.conflicts, "installation": row.id});
+        let detail = json!({"from": report.from_version, "to": report.to_version, "checksum": row.checksum,
+            "conflicts": report.conflicts, "installation": row.id});
         audit(tx, self.caller.tenant, actor, "catalog.update", format!("package {}", row.package), detail)?;
         Ok(())
     }
 }
 
-/// The fields of both versions, each as this version has it: what it says nothing of is as it is where nobody says
-/// anything.
+/// The fields of both versions, each with this version's value; a field that this version does not give has its
+/// default.
 fn complete(resource: &ResourceManifest, own: &Fields, other: &Fields) -> Fields {
     let both = own.keys().chain(other.keys()).filter(|field| !kinds::is_settled(resource.kind, field));
     let value = |field: &String| match own.get(field) {
@@ -165,8 +166,8 @@ fn complete(resource: &ResourceManifest, own: &Fields, other: &Fields) -> Fields
     both.map(|field| (field.clone(), value(field))).collect()
 }
 
-fn conflicting(told: &UpdateResponse) -> Refusal {
-    let conflicts = told.resources.iter().flat_map(|resource| {
+fn conflicting(report: &UpdateResponse) -> Refusal {
+    let conflicts = report.resources.iter().flat_map(|resource| {
         let fields = resource.fields.iter().filter(|field: &&MergedField| field.outcome.is_conflict());
         fields.map(|field| json!({"resource": resource.key, "field": field.field}))
     });

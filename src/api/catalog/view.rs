@@ -13,9 +13,7 @@ use crate::catalog::{Manifest, Package, Shelf, SourceFault};
 /// What the caller has installed of a package.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct OwnInstallation {
-    /// The installation.
     pub id: Uuid,
-    /// Which version it is.
     pub package_version: String,
     /// Whether there is a newer one.
     pub update_available: bool,
@@ -26,13 +24,12 @@ pub struct OwnInstallation {
 pub struct PackageSummary {
     /// Its id: `publisher/name`.
     pub id: String,
-    /// This version.
     pub version: String,
     /// What it is installed for.
     pub kind: PackageKind,
     /// What it is called.
     pub name: String,
-    /// What it does, and for whom.
+    /// What it does.
     pub description: String,
     /// Who publishes it.
     pub publisher: String,
@@ -40,7 +37,7 @@ pub struct PackageSummary {
     pub license: Option<String>,
     /// Words to find it by.
     pub tags: Vec<String>,
-    /// What tells its content from any other: `sha256:` and 64 digits.
+    /// The checksum of its content: `sha256:` and 64 digits.
     pub checksum: String,
     /// Where it comes from: `builtin`, a folder, an index.
     pub source: String,
@@ -53,7 +50,7 @@ pub struct PackageSummary {
 }
 
 impl PackageSummary {
-    /// A package as whoever has installed this of it sees it.
+    /// A package as seen by the user whose installation of it is given, if they have one.
     pub fn of(package: &Package, shelf: &Shelf, own: Option<&Row<Installation>>) -> Self {
         let manifest = &package.manifest;
         let installation = own.map(|row| OwnInstallation {
@@ -104,28 +101,24 @@ pub struct PackageList {
 /// A file of a package.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PackageFile {
-    /// Its path.
     pub path: String,
     /// Its bytes, counted.
     pub size: u64,
 }
 
-/// A package with all that it says.
+/// A package with its whole manifest.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PackageResponse {
-    /// The package.
     #[serde(flatten)]
     pub summary: PackageSummary,
-    /// Its manifest.
     pub manifest: Manifest,
-    /// Its files.
     pub files: Vec<PackageFile>,
     /// The text of its `README.md`, if it has one.
     pub readme: Option<String>,
 }
 
 impl PackageResponse {
-    /// A package as whoever has installed this of it sees it.
+    /// A package as seen by the user whose installation of it is given, if they have one.
     pub fn of(package: &Package, shelf: &Shelf, own: Option<&Row<Installation>>) -> Self {
         let file = |(path, content): (&String, &bytes::Bytes)| PackageFile {
             path: path.clone(),
@@ -145,25 +138,21 @@ impl PackageResponse {
 pub struct ToBeMade {
     /// Its key in the package.
     pub key: String,
-    /// What it is.
     #[serde(rename = "type")]
     pub kind: ResourceKind,
-    /// What it would be called, where the manifest says so.
+    /// Its name, if the manifest has one.
     pub name: Option<String>,
 }
 
-/// What would come of installing a package.
+/// The result of a dry run of an installation.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ValidateInstallResponse {
     /// Whether it can be installed.
     pub ok: bool,
-    /// The package.
     pub package: String,
-    /// The version.
     pub package_version: String,
-    /// Its checksum.
     pub checksum: String,
-    /// All that keeps it from being installed.
+    /// Everything that prevents the installation.
     pub problems: Vec<Problem>,
     /// What it would make.
     pub resources: Vec<ToBeMade>,
@@ -181,9 +170,9 @@ pub enum ResourceOutcome {
     Updated,
     /// Nothing of it changed.
     Unchanged,
-    /// It is new in this version, and was made.
+    /// It is new in this version, and was created.
     Added,
-    /// This version has it no more: it stays, and is no part of the installation.
+    /// This version no longer contains it: it stays, but no longer belongs to the installation.
     Released,
     /// It was deleted here, and stays so; installing again brings it back.
     Missing,
@@ -194,10 +183,8 @@ pub enum ResourceOutcome {
 pub struct UpdatedResource {
     /// Its key in the package.
     pub key: String,
-    /// What it is.
     #[serde(rename = "type")]
     pub kind: ResourceKind,
-    /// Its id.
     pub id: Uuid,
     /// What became of it.
     pub outcome: ResourceOutcome,
@@ -215,9 +202,7 @@ impl UpdatedResource {
 /// What an update did, or would do.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct UpdateResponse {
-    /// The installation.
     pub installation_id: Uuid,
-    /// The package.
     pub package: String,
     /// Which version was installed.
     pub from_version: String,

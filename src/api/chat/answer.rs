@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use runs::{Event, EventData, Terminal};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use storage::records::RunState;
+use storage::records::{RunState, Source};
 use utoipa::ToSchema;
 
-use crate::http::encodings::{Constants, EventSource, annotation, data, finish_reason, used};
+use crate::http::encodings::{Constants, annotation, data, finish_reason, used};
 
 /// An answer of a model, or several of them.
 #[derive(Debug, Serialize, ToSchema)]
@@ -18,7 +18,7 @@ pub struct ChatCompletionResponse {
     pub id: String,
     /// `chat.completion`.
     pub object: &'static str,
-    /// When it was asked for, in seconds since 1970.
+    /// When it was requested, in seconds since 1970.
     pub created: i64,
     /// Full id of the model that answered.
     pub model: String,
@@ -27,7 +27,7 @@ pub struct ChatCompletionResponse {
     /// What all of them took.
     #[schema(value_type = Object)]
     pub usage: Value,
-    /// What else the provider told, under its own names.
+    /// Other fields of the provider, under its own names.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub extra: Map<String, Value>,
@@ -38,28 +38,28 @@ pub struct ChatCompletionResponse {
 pub struct ChatCompletionChoice {
     /// Which, from 0.
     pub index: u32,
-    /// What was said.
+    /// The content.
     pub message: ChatCompletionMessage,
-    /// How likely its tokens were, where that was asked for.
+    /// The probabilities of its tokens, if requested.
     #[schema(value_type = Option<Object>)]
     pub logprobs: Option<Value>,
     /// Why it ended: `stop`, `length`, `tool_calls`, `content_filter`.
     pub finish_reason: &'static str,
 }
 
-/// What was said.
+/// The content.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChatCompletionMessage {
     /// `assistant`.
     pub role: &'static str,
-    /// The text; null where there is none.
+    /// The text; `null` if there is none.
     pub content: Option<String>,
     /// What the model refused, in its words.
     pub refusal: Option<Value>,
     /// What it thought before.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reasoning_content: String,
-    /// Calls of the asker's tools.
+    /// Calls of the client's tools.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<Object>)]
     pub tool_calls: Vec<Value>,
@@ -67,7 +67,7 @@ pub struct ChatCompletionMessage {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<Object>)]
     pub annotations: Vec<Value>,
-    /// What else the provider told, under its own names.
+    /// Other fields of the provider, under its own names.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub extra: Map<String, Value>,
@@ -129,7 +129,7 @@ impl Gathered {
     /// Takes the next event.
     pub fn apply(&mut self, event: &Event) {
         if &*event.kind == "source" {
-            if let Some(source) = data::<EventSource>(event) {
+            if let Some(source) = data::<Source>(event) {
                 self.choice(0).sources.push(annotation(&source));
             }
             return;

@@ -1,10 +1,10 @@
-//! An answer to what the asker brings along.
+//! An answer to messages that the client brings along.
 
 use std::sync::Arc;
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use assist::completion::{Brought, ChatStart};
+use assist::completion::{ChatStart, ClientInput};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,7 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::answer::ChatCompletionResponse;
-use super::asked::Asked;
+use super::chat_run::ChatRun;
 use super::messages;
 use crate::App;
 use crate::api::client::Client;
@@ -25,14 +25,14 @@ use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Caller, Checked, Faults, LargeJson, Query, Refusal, Validate, operations};
 
-/// What is said so far, and how it is to be answered.
+/// The messages so far, and how to answer them.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChatCompletionBody {
     /// The conversation, oldest first, in the form of the OpenAI interface.
     #[schema(value_type = Vec<Object>, max_items = 10000, example = json!([{"role": "user", "content": "Good morning."}]))]
     pub messages: Vec<Value>,
-    /// The model; else the assistant's, the user's, the tenant's.
+    /// The model; by default the assistant's, the user's or the tenant's, in this order.
     pub model: Option<String>,
     /// The assistant that answers, with its instructions, knowledge, skills and tools.
     pub assistant_id: Option<Uuid>,
@@ -48,7 +48,7 @@ pub struct ChatCompletionBody {
     /// Tokens that the answer may have.
     #[schema(minimum = 1, maximum = 10000000)]
     pub max_tokens: Option<u64>,
-    /// Functions that the asker calls, as the OpenAI interface has them, and names of the server's tools, and `server/tool`
+    /// Functions that the client calls, as the OpenAI interface has them, and names of the server's tools, and `server/tool`
     /// or `server/*` for those of the assistant's tool servers.
     #[schema(value_type = Option<Vec<Object>>, max_items = 1000)]
     pub tools: Option<Vec<Value>>,
@@ -61,31 +61,31 @@ pub struct ChatCompletionBody {
     /// Files that go with the last message.
     #[schema(max_items = 20)]
     pub attachments: Option<Vec<GivenFile>>,
-    /// Knowledge bases that are searched beside those of the assistant.
+    /// Knowledge bases to search in addition to those of the assistant.
     pub knowledge_base_ids: Option<Vec<Uuid>>,
 }
 
-/// A file that is sent along.
+/// An attached file.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GivenFile {
     /// Its name.
     pub filename: String,
-    /// Its media type, where its first bytes do not tell it; else its name does.
+    /// Its media type, if it cannot be detected from its first bytes; by default that of its name.
     pub media_type: Option<String>,
     /// Its bytes in base64.
     #[schema(content_encoding = "base64")]
     pub data: String,
 }
 
-/// How an answer is told.
+/// The form of the response.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ChatQuery {
-    /// The form of a stream; else what `Accept` asks for, else `events`.
+    /// The encoding of a stream; by default what `Accept` requests, or else `events`.
     pub wire: Option<Wire>,
-    /// OpenAI's stream option: whether a last chunk tells what was used.
+    /// OpenAI's stream option: whether a last chunk contains the usage.
     pub include_usage: bool,
     /// A free label of the surface that asks, for the usage record.
     #[param(min_length = 1, max_length = 100)]
@@ -101,10 +101,10 @@ impl Validate for ChatCompletionBody {
         for (at, file) in self.attachments.iter().flatten().enumerate() {
             let at = at.to_string();
             if messages::decoded(&file.data).is_none() {
-                faults.add(["attachments", &at, "data"], "is no base64", "malformed");
+                faults.add(["attachments", &at, "data"], "is not valid base64", "malformed");
             }
             if file.filename.is_empty() || file.filename.chars().count() > 255 {
-                faults.add(["attachments", &at, "filename"], "has 1 to 255 characters", "too_long");
+                faults.add(["attachments", &at, "filename"], "must have 1 to 255 characters", "too_long");
             }
             if file.media_type.as_deref().is_some_and(|given| !is_media_type(given)) {
                 faults.add(["attachments", &at, "media_type"], NO_MEDIA_TYPE, "malformed");
@@ -113,12 +113,12 @@ impl Validate for ChatCompletionBody {
     }
 }
 
-/// Answer what is brought along, without a stored conversation.
+/// Answer the messages of the request, without a stored conversation.
 ///
-/// The answer is one JSON object, or with `stream` a stream (see `wire`). It goes on when its client leaves:
+/// The answer is one JSON object, or with `stream` a stream (see `wire`). It continues when its client disconnects:
 /// for ten minutes after its end it can be attached to at `Content-Location`, on every wire. Without an
 /// assistant nothing is added to the messages.
-#[utoipa::path(post, path = "/api/chat/completion", operation_id = "chat.chat_completion", params(ChatQuery),
+#[utoipa::path(post, path = "/api/chat/completion", params(ChatQuery),
     request_body = ChatCompletionBody,
     responses(
         (status = 200, description = "The answer.", content(
@@ -133,12 +133,11 @@ async fn chat_completion(
     LargeJson(body): LargeJson<ChatCompletionBody>,
     key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
-    asked(auth.caller(), app, how, &request, (body, key)).await?.answer().await
+    chat_run(auth.caller(), app, how, &request, (body, key)).await?.answer().await
 }
 
-/// Let an assistant answer what is brought along, without a stored conversation.
-#[utoipa::path(post, path = "/api/chat/completion/assistant/{assistant_id}",
-    operation_id = "chat.chat_completion.assistant", params(("assistant_id" = Uuid, Path), ChatQuery),
+/// Let an assistant answer the messages of the request, without a stored conversation.
+#[utoipa::path(post, path = "/api/chat/completion/assistant/{assistant_id}", params(("assistant_id" = Uuid, Path), ChatQuery),
     request_body = ChatCompletionBody,
     responses(
         (status = 200, description = "The answer.", content(
@@ -154,33 +153,35 @@ async fn chat_completion_with_assistant(
     key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
     body.assistant_id = Some(assistant.id);
-    asked(assistant.auth.caller(), app, how, &request, (body, key)).await?.answer().await
+    chat_run(assistant.auth.caller(), app, how, &request, (body, key)).await?.answer().await
 }
 
-async fn asked(
+async fn chat_run(
     caller: Arc<Caller>,
     app: Data<App>,
     how: ChatQuery,
     request: &HttpRequest,
     (body, key): (ChatCompletionBody, IdempotencyHeader),
-) -> Api<Asked> {
+) -> Api<ChatRun> {
+    // First: a request that is refused for the rate limit stores no file.
+    let idempotency_key = key.look_up(&app, &caller).await?;
     let attachments = files(&app, &caller, body.attachments.as_deref().unwrap_or_default()).await?;
     let wire = body.stream.then(|| how.wire.or(Wire::accepted(request.headers())).unwrap_or(Wire::Events));
     let request_sha256 = fingerprint(&body)?;
     // They held when the body was read.
     let mut faults = Faults::of("body");
     let given = body.tools.as_deref().unwrap_or_default();
-    let brought = Brought {
+    let brought = ClientInput {
         messages: messages::messages(&body.messages, &mut faults),
         tools: messages::tools(given, &mut faults),
         attachments,
         choices: 1,
         parameters: body.parameters(),
-        ..Brought::default()
+        ..ClientInput::default()
     };
     let named = given.iter().filter_map(|tool| tool.as_str().map(str::to_owned)).collect();
     let start = ChatStart {
-        idempotency_key: key.look_up(&app, &caller).await?,
+        idempotency_key,
         tools: body.tools.is_some().then_some(named),
         model: body.model,
         assistant_id: body.assistant_id,
@@ -188,7 +189,7 @@ async fn asked(
         context: how.context,
         ..ChatStart::new(caller.tenant, caller.user, caller.token_id, request_sha256, brought)
     };
-    Ok(Asked { app, caller, start, wire, include_usage: how.include_usage, client: Client::Own })
+    Ok(ChatRun { app, caller, start, wire, include_usage: how.include_usage, client: Client::Own })
 }
 
 impl ChatCompletionBody {
@@ -205,7 +206,7 @@ impl ChatCompletionBody {
     }
 }
 
-/// What tells a request from another under the same idempotency key.
+/// The fingerprint that distinguishes requests with the same idempotency key.
 pub fn fingerprint(body: &impl Serialize) -> Api<String> {
     let json =
         serde_json::to_vec(body).map_err(|why| Refusal::from(crate::http::Code::Internal).because(why))?;
@@ -213,21 +214,21 @@ pub fn fingerprint(body: &impl Serialize) -> Api<String> {
 }
 
 async fn files(app: &App, caller: &Caller, given: &[GivenFile]) -> Api<Vec<Attachment>> {
-    let mut kept = Vec::with_capacity(given.len());
+    let mut stored_files = Vec::with_capacity(given.len());
     for GivenFile { filename, media_type, data } in given {
         let bytes = Bytes::from(messages::decoded(data).unwrap_or_default());
         let size = bytes.len() as u64;
         let media_type = kind(&bytes, media_type.clone());
         let blob_id = app.store.blobs().put_bytes(caller.tenant, bytes).await?;
-        kept.push(Attachment { blob_id, filename: filename.clone(), media_type, size });
+        stored_files.push(Attachment { blob_id, filename: filename.clone(), media_type, size });
     }
-    Ok(kept)
+    Ok(stored_files)
 }
 
-/// What a file is. Where neither its bytes nor whoever sent it say, those who read it go by its name.
-fn kind(bytes: &[u8], said: Option<String>) -> String {
+/// The media type of a file. If neither its bytes nor the client tell, readers go by its name.
+fn kind(bytes: &[u8], declared_type: Option<String>) -> String {
     let marked = infer::get(bytes).map(|kind| kind.mime_type().to_owned());
-    marked.or(said).unwrap_or_else(|| "application/octet-stream".to_owned())
+    marked.or(declared_type).unwrap_or_else(|| "application/octet-stream".to_owned())
 }
 
-operations!(chat_completion with slash, chat_completion_with_assistant);
+operations!(chat_completion with slash, chat_completion_with_assistant as "chat_completion.assistant");

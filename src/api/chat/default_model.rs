@@ -1,4 +1,4 @@
-//! The model that answers when nobody chose one.
+//! The model that answers when a request names none.
 
 use actix_web::web::Data;
 use assist::offer::{Choice, ModelChoices};
@@ -36,36 +36,30 @@ impl From<Choice> for DefaultModelSource {
     }
 }
 
-/// The model that answers when nobody chose one.
+/// The model that answers when a request names none.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DefaultModelResponse {
-    /// The model.
     pub model: LLMModelResponse,
     /// Whose choice it is.
     pub source: DefaultModelSource,
 }
 
-/// Which default is asked for.
+/// Which default is requested.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct WhichDefault {
-    /// The model that the user chose last; passed over if it is no more.
+    /// The model that the user chose last; ignored if it no longer exists.
     pub user_model_id: Option<String>,
 }
 
 impl Validate for WhichDefault {}
 
-/// Show the model that answers when nobody chose one.
+/// Show the model that answers when a request names none.
 ///
 /// The first that is there for the caller: `user_model_id`, the user's preference, the tenant's default,
 /// the installation's.
-#[utoipa::path(
-    get,
-    path = "/api/chat/default-model",
-    operation_id = "chat.get_default_model",
-    params(WhichDefault)
-)]
+#[utoipa::path(get, path = "/api/chat/default-model", params(WhichDefault))]
 async fn get_default_model(
     auth: Auth<Any>,
     app: Data<App>,
@@ -82,19 +76,19 @@ async fn get_default_model(
     found.await.map(Json)
 }
 
-/// The model that answers this caller when nobody chose one, and whose choice that is.
+/// The model that answers this caller when a request names none, and whose choice that is.
 pub fn choose(
     reader: &Reader,
     caller: &Caller,
     models: &Models,
-    asked: Option<String>,
+    requested: Option<String>,
 ) -> Api<(ModelInfo, DefaultModelSource)> {
     let terms = ModelChoices::read(reader, caller.tenant, caller.user)?;
-    Ok(chosen(&terms, models, asked.as_deref()))
+    Ok(chosen(&terms, models, requested.as_deref()))
 }
 
-fn chosen(terms: &ModelChoices, models: &Models, asked: Option<&str>) -> (ModelInfo, DefaultModelSource) {
-    match asked.and_then(|id| terms.find(models, id)) {
+fn chosen(terms: &ModelChoices, models: &Models, requested: Option<&str>) -> (ModelInfo, DefaultModelSource) {
+    match requested.and_then(|id| terms.find(models, id)) {
         Some(model) => (model.info.clone(), DefaultModelSource::Request),
         None => {
             let (model, whose) = terms.default(models);

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::partner::chosen;
 use crate::App;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Auth, Caller, Code, Faults, Found, Json, LargeJson, Refusal, Validate, operations};
+use crate::http::{Api, Auth, Caller, Code, Faults, Json, LargeJson, Loaded, Refusal, Validate, operations};
 use domain::assistants::access;
 
 /// Most texts of one request.
@@ -24,7 +24,7 @@ const TEXTS: usize = 2_048;
 /// Texts that are to be embedded.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateEmbeddingRequest {
-    /// The embedding model. `default` and nothing at all take the tenant's.
+    /// The embedding model; by default, or as `default`, the tenant's.
     pub model: Option<String>,
     /// A text or several; each may be a list of tokens of `cl100k_base` instead.
     #[schema(value_type = Value)]
@@ -32,11 +32,11 @@ pub struct CreateEmbeddingRequest {
     /// How the numbers are written; as numbers unless said otherwise.
     #[serde(default)]
     pub encoding_format: EncodingFormat,
-    /// How many numbers are wanted, at most as many as the model gives: the first ones, at length 1. For models that
-    /// are made for that.
+    /// The number of dimensions, at most those of the model: the first ones, scaled to length 1. Only for models
+    /// that support it.
     #[schema(minimum = 1, maximum = 65536)]
     pub dimensions: Option<usize>,
-    /// All else (`user`, ...), of which there is no use here.
+    /// Other fields (`user`, ...), which are ignored.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     _rest: Map<String, Value>,
@@ -98,7 +98,7 @@ impl Validate for CreateEmbeddingRequest {
 }
 
 /// Embed texts, as the OpenAI interface does.
-#[utoipa::path(post, path = "/api/chat/partner_compatible/embeddings", operation_id = "chat.create_embedding",
+#[utoipa::path(post, path = "/api/chat/partner_compatible/embeddings",
     request_body = CreateEmbeddingRequest)]
 async fn create_embedding(
     auth: Auth<LlmUse>,
@@ -111,11 +111,10 @@ async fn create_embedding(
 /// Embed texts, below the address of an assistant.
 ///
 /// It is the same: clients that are pointed at an assistant ask there. One that is disabled refuses.
-#[utoipa::path(post, path = "/api/chat/partner_compatible/{assistant_id}/embeddings",
-    operation_id = "chat.create_embedding_with_assistant", params(("assistant_id" = Uuid, Path)),
+#[utoipa::path(post, path = "/api/chat/partner_compatible/{assistant_id}/embeddings", params(("assistant_id" = Uuid, Path)),
     request_body = CreateEmbeddingRequest)]
 async fn create_embedding_with_assistant(
-    assistant: Found<Row<Assistant>, LlmUse>,
+    assistant: Loaded<Row<Assistant>, LlmUse>,
     app: Data<App>,
     LargeJson(body): LargeJson<CreateEmbeddingRequest>,
 ) -> Api<Json<CreateEmbeddingResponse>> {
@@ -133,8 +132,9 @@ async fn embed(app: &App, caller: &Caller, body: CreateEmbeddingRequest) -> Api<
     })?;
     let texts = texts(&body.input).map_err(|msg| Refusal::invalid("body", ["input"], msg, "invalid"))?;
     let who = (caller.tenant, caller.user);
-    let asked = app.run_context.library.embed(who, &embedder.info.id, texts, EmbedPurpose::Document).await;
-    let spent = match &asked {
+    let embedding_result =
+        app.run_context.library.embed(who, &embedder.info.id, texts, EmbedPurpose::Document).await;
+    let spent = match &embedding_result {
         Ok(vectors) => Some(vectors),
         Err(EmbedError::Provider { spent, .. }) => Some(&**spent),
         Err(_) => None,
@@ -142,7 +142,7 @@ async fn embed(app: &App, caller: &Caller, body: CreateEmbeddingRequest) -> Api<
     if let Some(spent) = spent {
         bill(app, caller, &embedder.info.provider, spent).await?;
     }
-    let vectors = asked.map_err(refusal)?;
+    let vectors = embedding_result.map_err(refusal)?;
     long_enough(&vectors, body.dimensions)?;
     let write = |(index, vector): (usize, &Vec<f32>)| {
         let vector = shortened(vector, body.dimensions, embedder.info.provider == "builtin");
@@ -201,16 +201,16 @@ fn refusal(why: EmbedError) -> Refusal {
     }
 }
 
-/// The texts that are asked for.
+/// The texts to embed.
 fn texts(input: &Value) -> Result<Vec<String>, String> {
     let several = match input {
         Value::String(_) => std::slice::from_ref(input),
         Value::Array(items) if items.first().is_some_and(Value::is_u64) => std::slice::from_ref(input),
         Value::Array(items) => items.as_slice(),
-        _ => return Err("is neither a text nor a list".to_owned()),
+        _ => return Err("must be a string or a list".to_owned()),
     };
     if several.is_empty() || several.len() > TEXTS {
-        return Err(format!("has 1 to {TEXTS} texts"));
+        return Err(format!("must contain 1 to {TEXTS} texts"));
     }
     several
         .iter()
@@ -227,10 +227,10 @@ fn one(text: &Value) -> Result<String, &'static str> {
             let tokens =
                 tokens.iter().map(|token| token.as_u64().and_then(|token| u32::try_from(token).ok()));
             let tokens: Option<Vec<u32>> = tokens.collect();
-            let tokens = tokens.ok_or("a token is a number")?;
-            knowledge::text_of_tokens(&tokens).ok_or("these are no tokens of cl100k_base")
+            let tokens = tokens.ok_or("a token must be a number")?;
+            knowledge::text_of_tokens(&tokens).ok_or("the tokens are not tokens of cl100k_base")
         }
-        _ => Err("it is neither a text nor a list of tokens"),
+        _ => Err("it must be a string or a list of tokens"),
     }
 }
 
@@ -238,20 +238,20 @@ fn one(text: &Value) -> Result<String, &'static str> {
 /// hashed into fewer.
 fn shortened(vector: &[f32], dimensions: Option<usize>, hashed: bool) -> Vec<f32> {
     let Some(few) = dimensions.filter(|few| *few < vector.len()) else { return vector.to_vec() };
-    let mut kept = vector[..few].to_vec();
+    let mut cut = vector[..few].to_vec();
     if hashed {
         for (at, number) in vector.iter().enumerate().skip(few) {
-            kept[at % few] += number;
+            cut[at % few] += number;
         }
     }
-    let length = kept.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
+    let length = cut.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
     match length > 0.0 {
-        true => kept.iter().map(|x| (f64::from(*x) / length) as f32).collect(),
-        false => kept,
+        true => cut.iter().map(|x| (f64::from(*x) / length) as f32).collect(),
+        false => cut,
     }
 }
 
-/// Refuses where more numbers are wanted than the model gives: whoever made room for them would be let down later.
+/// Refuses a request for more dimensions than the model has: a client that made room for them would fail later.
 fn long_enough(vectors: &Vectors, wanted: Option<usize>) -> Api<()> {
     let given = vectors.vectors.first().map_or(0, Vec::len);
     match wanted.filter(|wanted| *wanted > given) {

@@ -19,13 +19,13 @@ use domain::sharing;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FunctionSource {
-    /// Every installation has it; it is asked for by its name in `tools`.
+    /// Every installation has it; it is requested by its name in `tools`.
     BuiltIn,
-    /// It belongs to a skill, and comes with that.
+    /// It belongs to a skill.
     Skill,
 }
 
-/// A function that models may be given.
+/// A function that models may call.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AvailableFunction {
     /// Its name. Where several skills have a function of one name, it begins with the skill's.
@@ -43,18 +43,18 @@ pub struct AvailableFunction {
     pub skill_name: Option<String>,
 }
 
-/// The functions that models may be given.
+/// The functions that models may call.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AvailableFunctionsResponse {
     /// The installation's own, then those of skills in the order of the skills' names.
     pub items: Vec<AvailableFunction>,
 }
 
-/// List the functions that the caller may give to models.
+/// List the functions that the caller may let models call.
 ///
 /// The installation's own, and those of the skills that the caller may see and that can be used in chats; the latter
 /// only with the scope `skills:read`.
-#[utoipa::path(get, path = "/api/chat/functions", operation_id = "chat.get_available_functions")]
+#[utoipa::path(get, path = "/api/chat/functions")]
 async fn get_available_functions(auth: Auth<Any>, app: Data<App>) -> Api<Json<AvailableFunctionsResponse>> {
     let caller = auth.caller();
     let items = app.store.read(move |reader| available(reader, &caller)).await?;

@@ -33,34 +33,34 @@ pub fn decoded(text: &str) -> Option<Vec<u8>> {
 /// Reads messages; what is wrong with them goes to `faults`, and what is right is read all the same.
 pub fn messages(given: &[Value], faults: &mut Faults) -> Vec<ChatMessage> {
     if given.is_empty() {
-        faults.add(["messages"], "has no message", "too_short");
+        faults.add(["messages"], "must contain a message", "too_short");
     }
     let read = |(at, message): (usize, &Value)| {
-        let mut at = Place { way: vec!["messages".into(), at.to_string()], faults: &mut *faults };
+        let mut at = FaultPath { path: vec!["messages".into(), at.to_string()], faults: &mut *faults };
         match message {
             Value::Object(message) => one(message, &mut at),
-            _ => at.fault(&[], "is no object", "type"),
+            _ => at.fault(&[], "must be an object", "type"),
         }
     };
     given.iter().enumerate().filter_map(read).collect()
 }
 
-/// Where in the body something stands, with what was found wrong.
-struct Place<'a> {
-    way: Vec<String>,
+/// A path in the body, with the faults found so far.
+struct FaultPath<'a> {
+    path: Vec<String>,
     faults: &'a mut Faults,
 }
 
-impl Place<'_> {
-    /// Notes a fault, and gives nothing.
+impl FaultPath<'_> {
+    /// Adds a fault below the path; always `None`.
     fn fault<T>(&mut self, more: &[&str], msg: impl Into<String>, kind: &'static str) -> Option<T> {
-        let way = self.way.iter().map(String::as_str).chain(more.iter().copied());
-        self.faults.add(way, msg, kind);
+        let path = self.path.iter().map(String::as_str).chain(more.iter().copied());
+        self.faults.add(path, msg, kind);
         None
     }
 }
 
-fn one(message: &Object, at: &mut Place<'_>) -> Option<ChatMessage> {
+fn one(message: &Object, at: &mut FaultPath<'_>) -> Option<ChatMessage> {
     let role = match message.get("role").and_then(Value::as_str) {
         Some("system" | "developer") => Role::System,
         Some("user") => Role::User,
@@ -75,7 +75,11 @@ fn one(message: &Object, at: &mut Place<'_>) -> Option<ChatMessage> {
     let tool_calls = calls(message.get("tool_calls"), at)?;
     let tool_call_id = message.get("tool_call_id").and_then(Value::as_str).map(str::to_owned);
     if role == Role::Tool && tool_call_id.is_none() && !message.contains_key("name") {
-        return at.fault(&["tool_call_id"], "a tool's message names the call that it answers", "missing");
+        return at.fault(
+            &["tool_call_id"],
+            "a message of a tool must name the call that it answers",
+            "missing",
+        );
     }
     if content.is_empty() && tool_calls.is_empty() && matches!(role, Role::User | Role::System) {
         return at.fault(&["content"], "is missing", "missing");
@@ -86,7 +90,7 @@ fn one(message: &Object, at: &mut Place<'_>) -> Option<ChatMessage> {
     Some(ChatMessage { role, content, tool_calls, tool_call_id, extra })
 }
 
-fn contents(content: Option<&Value>, role: Role, at: &mut Place<'_>) -> Option<Vec<Content>> {
+fn contents(content: Option<&Value>, role: Role, at: &mut FaultPath<'_>) -> Option<Vec<Content>> {
     match content {
         None | Some(Value::Null) => Some(Vec::new()),
         // An answer without words is one all the same.
@@ -100,55 +104,55 @@ fn contents(content: Option<&Value>, role: Role, at: &mut Place<'_>) -> Option<V
             // All of them are looked at before the first that is wrong counts.
             parts.collect::<Vec<_>>().into_iter().collect()
         }
-        Some(_) => at.fault(&["content"], "is neither a text nor a list of parts", "type"),
+        Some(_) => at.fault(&["content"], "must be a string or a list of parts", "type"),
     }
 }
 
-fn part(given: &Value, way: &[&str; 2], at: &mut Place<'_>) -> Option<Content> {
+fn part(given: &Value, path: &[&str; 2], at: &mut FaultPath<'_>) -> Option<Content> {
     let text = |key: &str| given.get(key).and_then(Value::as_str);
     match text("type") {
         Some("text") if given.get("cache_control").is_none() => match text("text") {
             Some(text) => Some(Content::Text(text.to_owned())),
-            None => at.fault(&[way[0], way[1], "text"], "is missing or no text", "type"),
+            None => at.fault(&[path[0], path[1], "text"], "must be a string", "type"),
         },
         Some("image_url") => {
             let image = given.get("image_url");
             let url = image.and_then(|image| image.as_str().or_else(|| image.get("url")?.as_str()));
             let detail = image.and_then(|image| image.get("detail")?.as_str()).map(str::to_owned);
             match url {
-                Some(url) => picture(url, detail, way, at),
-                None => at.fault(&[way[0], way[1], "image_url", "url"], "is missing", "missing"),
+                Some(url) => picture(url, detail, path, at),
+                None => at.fault(&[path[0], path[1], "image_url", "url"], "is missing", "missing"),
             }
         }
         Some(_) => Some(Content::Raw(given.clone())),
-        None => at.fault(&[way[0], way[1], "type"], "is missing", "missing"),
+        None => at.fault(&[path[0], path[1], "type"], "is missing", "missing"),
     }
 }
 
-fn picture(url: &str, detail: Option<String>, way: &[&str; 2], at: &mut Place<'_>) -> Option<Content> {
-    let way = [way[0], way[1], "image_url", "url"];
+fn picture(url: &str, detail: Option<String>, path: &[&str; 2], at: &mut FaultPath<'_>) -> Option<Content> {
+    let path = [path[0], path[1], "image_url", "url"];
     let Some(data) = url.strip_prefix("data:") else {
         return match url.starts_with("https://") || url.starts_with("http://") {
             true => Some(Content::ImageUrl { url: url.to_owned(), detail }),
-            false => at.fault(&way, "is neither a web address nor a data: address", "malformed"),
+            false => at.fault(&path, "must be a web address or a data: address", "malformed"),
         };
     };
     let parts = data.split_once(";base64,").filter(|(media_type, _)| media_type.starts_with("image/"));
     let Some((media_type, text)) = parts else {
-        return at.fault(&way, "is no data:image/...;base64, address", "malformed");
+        return at.fault(&path, "must be a data:image/...;base64, address", "malformed");
     };
     let media_type = media_type.split(';').next().unwrap_or(media_type).to_owned();
     match decoded(text) {
         Some(data) => Some(Content::Image { media_type, data: data.into(), detail }),
-        None => at.fault(&way, "what stands behind `;base64,` is no base64", "malformed"),
+        None => at.fault(&path, "the content after `;base64,` is not valid base64", "malformed"),
     }
 }
 
-fn calls(given: Option<&Value>, at: &mut Place<'_>) -> Option<Vec<ToolCall>> {
+fn calls(given: Option<&Value>, at: &mut FaultPath<'_>) -> Option<Vec<ToolCall>> {
     let given = match given {
         None | Some(Value::Null) => return Some(Vec::new()),
         Some(Value::Array(given)) => given,
-        Some(_) => return at.fault(&["tool_calls"], "is no list", "type"),
+        Some(_) => return at.fault(&["tool_calls"], "must be a list", "type"),
     };
     let call = |(number, call): (usize, &Value)| {
         let text = |pointer: &str| call.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
@@ -167,22 +171,22 @@ fn calls(given: Option<&Value>, at: &mut Place<'_>) -> Option<Vec<ToolCall>> {
     given.iter().enumerate().map(call).collect::<Vec<_>>().into_iter().collect()
 }
 
-/// Reads tools that the asker calls. A text names one of the server's own where those are asked for like
-/// that, and is passed over here.
+/// Reads the tools that the client calls itself. A string names one of the server's own tools where those are requested
+/// that way, and is skipped here.
 pub fn tools(given: &[Value], faults: &mut Faults) -> Vec<ToolSpec> {
     let mut read: Vec<ToolSpec> = Vec::new();
     for (number, given) in given.iter().enumerate().filter(|(_, given)| !given.is_string()) {
-        let mut at = Place { way: vec!["tools".into(), number.to_string()], faults: &mut *faults };
+        let mut at = FaultPath { path: vec!["tools".into(), number.to_string()], faults: &mut *faults };
         let Some(tool) = tool(given, &mut at) else { continue };
         if read.iter().any(|other| other.name == tool.name) {
-            at.fault::<()>(&["function", "name"], "is that of another tool, too", "duplicate");
+            at.fault::<()>(&["function", "name"], "is used by another tool, too", "duplicate");
         }
         read.push(tool);
     }
     read
 }
 
-fn tool(given: &Value, at: &mut Place<'_>) -> Option<ToolSpec> {
+fn tool(given: &Value, at: &mut FaultPath<'_>) -> Option<ToolSpec> {
     if given.get("type").and_then(Value::as_str) != Some("function") {
         return at.fault(&["type"], "must be function", "enum");
     }
@@ -194,14 +198,14 @@ fn tool(given: &Value, at: &mut Place<'_>) -> Option<ToolSpec> {
     if name.is_empty() || name.len() > NAME || !name.chars().all(sound) {
         return at.fault(
             &["function", "name"],
-            format!("has 1 to {NAME} letters, digits, _ and -"),
+            format!("must have 1 to {NAME} letters, digits, _ and -"),
             "malformed",
         );
     }
     let parameters = match function.get("parameters") {
         None | Some(Value::Null) => serde_json::json!({"type": "object", "properties": {}}),
         Some(schema @ Value::Object(_)) => schema.clone(),
-        Some(_) => return at.fault(&["function", "parameters"], "is no JSON Schema", "type"),
+        Some(_) => return at.fault(&["function", "parameters"], "is not a valid JSON Schema", "type"),
     };
     let description = function.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
     const READ: [&str; 3] = ["name", "description", "parameters"];

@@ -1,7 +1,7 @@
 //! Chat: answers without a stored conversation, the OpenAI-compatible interface, and the models.
 
 mod answer;
-mod asked;
+mod chat_run;
 mod completion;
 pub mod default_model;
 mod embeddings;

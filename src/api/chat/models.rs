@@ -10,7 +10,6 @@ use crate::App;
 use crate::http::scopes::Any;
 use crate::http::{Api, Auth, Json, Query, Validate, operations};
 
-/// Which models to list.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
@@ -33,15 +32,15 @@ impl ListModels {
 }
 
 /// List the models that the caller may use.
-#[utoipa::path(get, path = "/api/chat/models", operation_id = "chat.get_models", params(ListModels))]
+#[utoipa::path(get, path = "/api/chat/models", params(ListModels))]
 async fn get_models(
     auth: Auth<Any>,
     app: Data<App>,
-    Query(asked): Query<ListModels>,
+    Query(query): Query<ListModels>,
 ) -> Api<Json<LLMModelResponseList>> {
     let offer = assist::offer::offer(&app.store, &app.models, auth.tenant, auth.user).await?;
     let (default, favourites) = (offer.default().info.id.clone(), &offer.terms().favourites);
-    let selected = offer.models().into_iter().filter(|model| asked.selects(model));
+    let selected = offer.models().into_iter().filter(|model| query.selects(model));
     let items: Vec<_> = selected.map(|model| LLMModelResponse::of(model, &default, favourites)).collect();
     let total = Some(items.len() as u64);
     Ok(Json(LLMModelResponseList { items, total, next_cursor: None }))

@@ -18,7 +18,7 @@ use domain::Scope;
 ///
 /// For ten minutes after its end; then the answer is 404. `Last-Event-ID` or `after` resumes; on a connection
 /// upgrade the answer is a WebSocket.
-#[utoipa::path(get, path = "/api/chat/streams/{stream_id}", operation_id = "chat.attach_stream",
+#[utoipa::path(get, path = "/api/chat/streams/{stream_id}",
     params(("stream_id" = Uuid, Path), StreamQuery,
         ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
     responses(
@@ -47,7 +47,7 @@ async fn attach_stream(
 }
 
 /// Stop an answer that stands in no conversation.
-#[utoipa::path(delete, path = "/api/chat/streams/{stream_id}", operation_id = "chat.cancel_stream",
+#[utoipa::path(delete, path = "/api/chat/streams/{stream_id}",
     params(("stream_id" = Uuid, Path)),
     responses(
         (status = 200, description = "It has ended.", body = CancelReceipt),

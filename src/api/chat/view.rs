@@ -13,11 +13,10 @@ pub struct LLMModelResponse {
     pub id: String,
     /// The name to show.
     pub name: String,
-    /// Its provider.
     pub provider: String,
     /// What it can do: `chat`, `tools`, `vision`, `reasoning` and the like.
     pub capability_tags: Vec<String>,
-    /// What else is to know: `built-in`, `local`.
+    /// Further properties: `built-in`, `local`.
     pub info_tags: Vec<String>,
     /// Tokens that question and answer may have together.
     pub context_window: Option<u64>,
@@ -25,7 +24,7 @@ pub struct LLMModelResponse {
     pub max_output_tokens: Option<u64>,
     /// What it costs.
     pub prices: ModelPrices,
-    /// Whether it answers this caller when nobody chose a model.
+    /// Whether it is used for this caller when a request names no model.
     pub is_default: bool,
     /// Whether the caller marked it.
     pub is_favourite: bool,

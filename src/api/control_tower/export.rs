@@ -5,20 +5,20 @@ use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::Data;
 use bytes::Bytes;
+use domain::control_tower::{Report, ReportQuery, assistant_report, model_report, user_report};
 use futures::{Stream, stream};
 use storage::{Reader, TenantId, Timestamp};
 
-use super::asked::{Between, Sifted};
+use super::query::{RowsQuery, SpanQuery};
 use super::view::{ActivityFigures, ModelReportItem, OverviewItem, UserReportItem};
-use super::{models, overview, users};
 use crate::App;
 use crate::api::usage::Period;
 use crate::http::csv::CsvPart;
 use crate::http::scopes::AdminRead;
 use crate::http::{Admin, Api, Auth, Query, operations, streaming};
 
-/// Lines that one part of a table tells.
-const LINES: usize = 500;
+/// Rows that are sent at a time.
+const CHUNK: usize = 500;
 
 /// Columns that all tables have at their end.
 const FIGURES: [&str; 13] = [
@@ -39,70 +39,66 @@ const FIGURES: [&str; 13] = [
 
 /// Download how the tenant's assistants were used.
 ///
-/// All lines of the overview of the same span, search and order.
-#[utoipa::path(get, path = "/api/control-tower/overview/export", operation_id = "control-tower.export_overview_csv",
-    params(Between, Sifted),
+/// All rows of the overview of the same span, search and order.
+#[utoipa::path(get, path = "/api/control-tower/overview/export",
+    params(SpanQuery, RowsQuery),
     responses((status = 200, description = "The table.", body = String, content_type = "text/csv")))]
 async fn export_overview_csv(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
-    Query(span): Query<Between>,
-    Query(asked): Query<Sifted>,
+    Query(span): Query<SpanQuery>,
+    Query(rows): Query<RowsQuery>,
 ) -> Api<HttpResponse> {
-    let tenant = auth.tenant;
-    let table = app.store.read(move |reader| assistants(reader, tenant, &span, &asked)).await?;
-    table.answer()
+    let (tenant, query) = (auth.tenant, rows.report(&span));
+    app.store.read(move |reader| assistants(reader, tenant, &query)).await?.respond()
 }
 
 /// Download how models were used.
 ///
-/// All lines of the report of the same span, search and order.
-#[utoipa::path(get, path = "/api/control-tower/models/export", operation_id = "control-tower.export_models_csv",
-    params(Between, Sifted),
+/// All rows of the report of the same span, search and order.
+#[utoipa::path(get, path = "/api/control-tower/models/export",
+    params(SpanQuery, RowsQuery),
     responses((status = 200, description = "The table.", body = String, content_type = "text/csv")))]
 async fn export_models_csv(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
-    Query(span): Query<Between>,
-    Query(asked): Query<Sifted>,
+    Query(span): Query<SpanQuery>,
+    Query(rows): Query<RowsQuery>,
 ) -> Api<HttpResponse> {
-    let (tenant, known) = (auth.tenant, app.models.clone());
+    let (tenant, query, models) = (auth.tenant, rows.report(&span), app.models.clone());
     let table = app.store.read(move |reader| {
-        let period = span.period(reader, tenant)?;
-        let lines = models::lines(reader, tenant, &period, &asked)?;
-        let items = lines.0.into_iter().map(|line| of_model(models::item(&known, line)));
-        Api::Ok(Table::new("models", &period, &["model", "provider", "name", "users"], items.collect()))
+        let Report { period, rows } = model_report(reader, tenant, &query)?;
+        let lines = rows.into_iter().map(|row| model_cells(ModelReportItem::new(&models, row)));
+        Api::Ok(Table::new("models", &period, &["model", "provider", "name", "users"], lines.collect()))
     });
-    table.await?.answer()
+    table.await?.respond()
 }
 
 /// Download what the tenant's users did.
 ///
-/// All lines of the report of the same span, search and order.
-#[utoipa::path(get, path = "/api/control-tower/users/export", operation_id = "control-tower.export_users_csv",
-    params(Between, Sifted),
+/// All rows of the report of the same span, search and order.
+#[utoipa::path(get, path = "/api/control-tower/users/export",
+    params(SpanQuery, RowsQuery),
     responses((status = 200, description = "The table.", body = String, content_type = "text/csv")))]
 async fn export_users_csv(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
-    Query(span): Query<Between>,
-    Query(asked): Query<Sifted>,
+    Query(span): Query<SpanQuery>,
+    Query(rows): Query<RowsQuery>,
 ) -> Api<HttpResponse> {
-    let (tenant, asked) = (auth.tenant, asked.of_users()?);
+    let (tenant, query) = (auth.tenant, rows.report(&span));
     let table = app.store.read(move |reader| {
-        let period = span.period(reader, tenant)?;
-        let lines = users::lines(reader, tenant, &period, &asked)?;
-        let items = lines.0.into_iter().map(|line| of_user(users::item(line)));
+        let Report { period, rows } = user_report(reader, tenant, &query)?;
+        let lines = rows.into_iter().map(|row| user_cells(row.into()));
         let columns = ["user_id", "email", "name", "kind", "role", "disabled"];
-        Api::Ok(Table::new("users", &period, &columns, items.collect()))
+        Api::Ok(Table::new("users", &period, &columns, lines.collect()))
     });
-    table.await?.answer()
+    table.await?.respond()
 }
 
-fn assistants(reader: &Reader, tenant: TenantId, span: &Between, asked: &Sifted) -> Api<Table> {
-    let period = span.period(reader, tenant)?;
-    let lines = overview::lines(reader, tenant, &period, asked)?;
-    let items = lines.0.into_iter().map(|line| overview::item(reader, tenant, line).map(of_assistant));
+fn assistants(reader: &Reader, tenant: TenantId, query: &ReportQuery) -> Api<Table> {
+    let Report { period, rows } = assistant_report(reader, tenant, query)?;
+    let lines = rows.into_iter().map(|row| OverviewItem::new(reader, tenant, row).map(assistant_cells));
     let columns = [
         "assistant_id",
         "name",
@@ -116,18 +112,18 @@ fn assistants(reader: &Reader, tenant: TenantId, span: &Between, asked: &Sifted)
         "deleted_at",
         "users",
     ];
-    Ok(Table::new("assistants", &period, &columns, items.collect::<storage::Result<_>>()?))
+    Ok(Table::new("assistants", &period, &columns, lines.collect::<storage::Result<_>>()?))
 }
 
-fn of_assistant(item: OverviewItem) -> Vec<String> {
+fn assistant_cells(item: OverviewItem) -> Vec<String> {
     let (owner, email) = item.owner.map(|owner| (owner.user_id, owner.email)).unzip();
     let mut cells = vec![
         text(item.assistant_id),
         text(item.name),
-        named(item.kind),
+        json_name(item.kind),
         text(owner),
         text(email.flatten()),
-        named(item.visibility),
+        json_name(item.visibility),
         text(item.enabled),
         text(item.disabled_reason),
         text(item.created_at),
@@ -138,19 +134,19 @@ fn of_assistant(item: OverviewItem) -> Vec<String> {
     cells
 }
 
-fn of_model(item: ModelReportItem) -> Vec<String> {
+fn model_cells(item: ModelReportItem) -> Vec<String> {
     let mut cells = vec![text(item.model), text(item.provider), text(item.name), item.users.to_string()];
     cells.extend(figures(item.figures, item.last_used_at));
     cells
 }
 
-fn of_user(item: UserReportItem) -> Vec<String> {
+fn user_cells(item: UserReportItem) -> Vec<String> {
     let mut cells = vec![
         item.user.user_id.to_string(),
         text(item.user.email),
         text(item.user.display_name),
-        named(item.kind),
-        named(item.role),
+        json_name(item.kind),
+        json_name(item.role),
         text(item.disabled),
     ];
     cells.extend(figures(item.figures, item.last_used_at));
@@ -181,13 +177,13 @@ fn text(cell: Option<impl ToString>) -> String {
     cell.map(|cell| cell.to_string()).unwrap_or_default()
 }
 
-/// A name as JSON has it.
-fn named(cell: Option<impl serde::Serialize>) -> String {
+/// The name of a value in JSON.
+fn json_name(cell: Option<impl serde::Serialize>) -> String {
     let name = cell.and_then(|cell| serde_json::to_value(cell).ok());
     name.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// A table that is written while it is read.
+/// A table that is sent in parts.
 struct Table {
     name: String,
     lines: Vec<Vec<String>>,
@@ -202,22 +198,22 @@ impl Table {
         Self { name: format!("{what}-{}-{}.csv", days.0, days.1), lines }
     }
 
-    fn answer(self) -> Api<HttpResponse> {
+    fn respond(self) -> Api<HttpResponse> {
         let name = format!("attachment; filename=\"{}\"", self.name);
-        let mut answer = HttpResponse::Ok();
-        answer.content_type("text/csv; charset=utf-8").insert_header((CONTENT_DISPOSITION, name));
-        Ok(streaming(&mut answer).streaming(parts(self.lines)))
+        let mut response = HttpResponse::Ok();
+        response.content_type("text/csv; charset=utf-8").insert_header((CONTENT_DISPOSITION, name));
+        Ok(streaming(&mut response).streaming(parts(self.lines)))
     }
 }
 
 fn parts(lines: Vec<Vec<String>>) -> impl Stream<Item = Result<Bytes, actix_web::Error>> {
     stream::unfold(lines.into_iter(), |mut lines| async {
-        let part: Vec<_> = lines.by_ref().take(LINES).collect();
-        (!part.is_empty()).then(|| (written(&part).map_err(|why| ErrorResponse(why).into()), lines))
+        let part: Vec<_> = lines.by_ref().take(CHUNK).collect();
+        (!part.is_empty()).then(|| (csv_of(&part).map_err(|why| ErrorResponse(why).into()), lines))
     })
 }
 
-fn written(lines: &[Vec<String>]) -> Api<Bytes> {
+fn csv_of(lines: &[Vec<String>]) -> Api<Bytes> {
     let mut csv = CsvPart::default();
     lines.iter().try_for_each(|line| csv.line(line.iter().map(String::as_str)))?;
     Ok(csv.into_bytes()?.into())

@@ -1,52 +1,26 @@
-//! The few numbers that say how a tenant is doing.
+//! The key figures of a tenant.
 
 use actix_web::web::Data;
+use domain::control_tower::{KeyFigures, Kpi, key_figures};
 use serde::Serialize;
-use storage::records::activity::{Activity, OfAssistant, Window};
-use storage::{Reader, TenantId, Timestamp};
+use storage::{Reader, Timestamp};
 use utoipa::ToSchema;
 
-use super::asked::Between;
+use super::query::SpanQuery;
 use super::view::ReportSpan;
 use crate::App;
-use crate::api::conversations::dollars;
+use crate::api::money::dollars;
+use crate::api::usage::Period;
 use crate::http::scopes::AdminRead;
 use crate::http::{Admin, Api, Auth, Json, Query, operations};
 
-/// A number, and how it has changed.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Kpi {
-    /// In the span.
-    pub value: u64,
-    /// In the span of the same length before it.
-    pub previous: u64,
-    /// How much more it is now, or less.
-    pub change: i64,
-    /// The same in hundredths of what it was, to one decimal; `null` where it was nothing.
-    pub change_percent: Option<f64>,
-}
-
-impl Kpi {
-    fn of([value, previous]: [u64; 2]) -> Self {
-        let change = i128::from(value) - i128::from(previous);
-        let whole = if change < 0 { i64::MIN } else { i64::MAX };
-        let percent = || (change as f64 / previous as f64 * 1_000.0).round() / 10.0;
-        Self {
-            value,
-            previous,
-            change: i64::try_from(change).unwrap_or(whole),
-            change_percent: (previous > 0).then(percent),
-        }
-    }
-}
-
-/// The few numbers that say how a tenant is doing.
+/// The key figures of a tenant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KpisResponse {
-    /// What they are about.
+    /// The period.
     #[serde(flatten)]
     pub span: ReportSpan,
-    /// When the span before begins; it ends where this one begins.
+    /// When the period before begins; it ends where this one begins.
     pub previous_from_date: Timestamp,
     /// Users who did anything.
     pub active_users: Kpi,
@@ -72,84 +46,41 @@ pub struct KpisResponse {
     pub previous_cost: String,
 }
 
+impl KpisResponse {
+    fn new(period: &Period, figures: KeyFigures) -> Self {
+        Self {
+            span: ReportSpan::from(period),
+            previous_from_date: figures.previous_start,
+            active_users: figures.active_users,
+            assistants_in_use: figures.assistants_in_use,
+            conversations: figures.conversations,
+            messages: figures.messages,
+            errors: figures.errors,
+            requests: figures.requests,
+            tokens: figures.tokens,
+            cost: dollars(figures.cost_nanos.value),
+            previous_cost: dollars(figures.cost_nanos.previous),
+            cost_nanos: figures.cost_nanos,
+        }
+    }
+}
+
 /// Show the key figures of the tenant.
 ///
-/// Of the last 30 days by the tenant's zone, today among them, or of a span; each with what it was in the span of the same
+/// Of the last 30 days by the tenant's zone, today included, or of a span; each with its value in the span of the same
 /// length before.
-#[utoipa::path(
-    get,
-    path = "/api/control-tower/kpis",
-    operation_id = "control-tower.get_kpis",
-    params(Between)
-)]
+#[utoipa::path(get, path = "/api/control-tower/kpis", params(SpanQuery))]
 async fn get_kpis(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
-    Query(asked): Query<Between>,
+    Query(span): Query<SpanQuery>,
 ) -> Api<Json<KpisResponse>> {
     let tenant = auth.tenant;
-    app.store.read(move |reader| kpis(reader, tenant, &asked)).await.map(Json)
-}
-
-/// What one span comes to.
-struct Sum {
-    all: Activity,
-    users: u64,
-    assistants: u64,
-}
-
-impl Sum {
-    fn of(window: &Window<'_>) -> storage::Result<Self> {
-        let by_assistant = window.by::<OfAssistant>()?;
-        Ok(Self {
-            all: by_assistant.values().fold(Activity::default(), |sum, one| sum.plus(*one)),
-            users: window.users()?.len() as u64,
-            assistants: by_assistant.keys().filter(|OfAssistant(id)| id.is_some()).count() as u64,
-        })
-    }
-}
-
-fn kpis(reader: &Reader, tenant: TenantId, asked: &Between) -> Api<KpisResponse> {
-    let period = asked.period(reader, tenant)?;
-    let span = &period.span;
-    let length = span.end.as_millis() - span.start.as_millis();
-    let begin = Timestamp::from_millis(span.start.as_millis() - length);
-    let now = Sum::of(&Window::open(reader, tenant, span)?)?;
-    let before = Sum::of(&Window::open(reader, tenant, &(begin..span.start))?)?;
-    let kpi = |number: fn(&Sum) -> u64| Kpi::of([number(&now), number(&before)]);
-    Ok(KpisResponse {
-        span: ReportSpan::from(&period),
-        previous_from_date: begin,
-        active_users: kpi(|sum| sum.users),
-        assistants_in_use: kpi(|sum| sum.assistants),
-        conversations: kpi(|sum| sum.all.conversations),
-        messages: kpi(|sum| sum.all.messages),
-        errors: kpi(|sum| sum.all.errors),
-        requests: kpi(|sum| sum.all.spend.requests),
-        tokens: kpi(|sum| sum.all.spend.tokens()),
-        cost_nanos: kpi(|sum| sum.all.spend.cost_nanos),
-        cost: dollars(now.all.spend.cost_nanos),
-        previous_cost: dollars(before.all.spend.cost_nanos),
-    })
+    let read = move |reader: &Reader| {
+        let period = span.period(reader, tenant)?;
+        Api::Ok(KpisResponse::new(&period, key_figures(reader, tenant, &period)?))
+    };
+    app.store.read(read).await.map(Json)
 }
 
 operations!(get_kpis);
-
-#[cfg(test)]
-mod tests {
-    use super::Kpi;
-
-    #[test]
-    fn change_is_told_in_numbers_and_in_percent() {
-        let told = |value, previous| {
-            let kpi = Kpi::of([value, previous]);
-            (kpi.change, kpi.change_percent)
-        };
-        assert_eq!(told(15, 10), (5, Some(50.0)));
-        assert_eq!(told(2, 3), (-1, Some(-33.3)));
-        assert_eq!(told(0, 3), (-3, Some(-100.0)));
-        assert_eq!(told(3, 0), (3, None));
-        assert_eq!(told(u64::MAX, 0), (i64::MAX, None));
-        assert_eq!(told(0, u64::MAX).0, i64::MIN);
-    }
-}

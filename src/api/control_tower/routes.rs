@@ -1,148 +1,136 @@
-//! Disabling, enabling and giving away, one by one and many at once.
+//! Disabling, enabling and transferring assistants, one by one and many at once.
 
 use std::sync::Arc;
 
 use actix_web::web::Data;
+use domain::control_tower::{AssistantChange, ChangeOutcome, change_assistants};
 use uuid::Uuid;
 
-use super::change::{Outcome, Wish, change};
-use super::overview::OfTenant;
+use super::overview::TenantAssistant;
 use super::schema::{
-    AssistantStateResponse, BulkAssistantResult, BulkAssistantStatus, BulkAssistantsResponse,
-    BulkDisableAssistantBody, BulkEnableAssistantBody, BulkTransferAssistantOwnershipBody,
-    DisableAssistantBody, TransferAssistantOwnershipBody,
+    AssistantStateResponse, BulkAssistantsResponse, BulkDisableAssistantBody, BulkEnableAssistantBody,
+    BulkTransferAssistantOwnershipBody, DisableAssistantBody, TransferAssistantOwnershipBody,
 };
 use crate::App;
 use crate::http::scopes::AdminWrite;
-use crate::http::{Admin, Api, Auth, Caller, Found, Json, Refusal, operations};
+use crate::http::{Admin, Api, Auth, Caller, Json, Loaded, Refusal, operations};
 
 /// Disable an assistant.
 ///
-/// Its owner is told the reason, and everything that answers with it is stopped: completions in conversations and without,
-/// workflows (those that wait for somebody, too) and automations, whoever started them. From then on they are refused with
-/// 403 `assistant_disabled`, and ticks of automations are skipped. Files go on being read for it.
-#[utoipa::path(
-    post,
-    path = "/api/control-tower/overview/{assistant_id}/disable",
-    operation_id = "control-tower.disable_assistant"
-)]
+/// Its owner is notified of the reason, and everything that answers with it is stopped: completions in conversations and
+/// without, workflows (also those that wait for a person) and automations, of all users. From then on they are refused
+/// with 403 `assistant_disabled`, and ticks of automations are skipped. Files that are being read for it are not stopped.
+#[utoipa::path(post, path = "/api/control-tower/overview/{assistant_id}/disable")]
 async fn disable_assistant(
-    assistant: Found<OfTenant, AdminWrite, Admin>,
+    assistant: Loaded<TenantAssistant, AdminWrite, Admin>,
     app: Data<App>,
     Json(new): Json<DisableAssistantBody>,
 ) -> Api<Json<AssistantStateResponse>> {
-    one(&app, &assistant.auth.caller(), assistant.it.0.id, Wish::Disable { reason: new.reason }).await
+    one(&app, &assistant.auth.caller(), assistant.it.0.id, AssistantChange::Disable { reason: new.reason })
+        .await
 }
 
 /// Enable an assistant.
 ///
-/// It answers again. Nothing that was stopped goes on by itself, and skipped ticks are not made up for.
-#[utoipa::path(
-    post,
-    path = "/api/control-tower/overview/{assistant_id}/enable",
-    operation_id = "control-tower.enable_assistant"
-)]
+/// It answers again. What was stopped is not started again, and skipped ticks are not caught up on.
+#[utoipa::path(post, path = "/api/control-tower/overview/{assistant_id}/enable")]
 async fn enable_assistant(
-    assistant: Found<OfTenant, AdminWrite, Admin>,
+    assistant: Loaded<TenantAssistant, AdminWrite, Admin>,
     app: Data<App>,
 ) -> Api<Json<AssistantStateResponse>> {
-    one(&app, &assistant.auth.caller(), assistant.it.0.id, Wish::Enable).await
+    one(&app, &assistant.auth.caller(), assistant.it.0.id, AssistantChange::Enable).await
 }
 
 /// Give an assistant to another owner.
 ///
-/// To one of the ownership candidates; else 422 `not_eligible`. What it knows goes with it. The owner before keeps no right
-/// on it, but for what is granted to them, and their automations with it stay theirs. Both are told.
-#[utoipa::path(
-    post,
-    path = "/api/control-tower/overview/{assistant_id}/transfer-ownership",
-    operation_id = "control-tower.transfer_assistant_ownership"
-)]
+/// To one of the ownership candidates; else 422 `not_eligible`. Its own knowledge goes with it. The previous owner keeps no
+/// right to it except by grants, and keeps the automations with it. Both are notified.
+#[utoipa::path(post, path = "/api/control-tower/overview/{assistant_id}/transfer-ownership")]
 async fn transfer_assistant_ownership(
-    assistant: Found<OfTenant, AdminWrite, Admin>,
+    assistant: Loaded<TenantAssistant, AdminWrite, Admin>,
     app: Data<App>,
     Json(new): Json<TransferAssistantOwnershipBody>,
 ) -> Api<Json<AssistantStateResponse>> {
-    one(&app, &assistant.auth.caller(), assistant.it.0.id, Wish::Transfer { to: new.new_owner_id }).await
+    one(&app, &assistant.auth.caller(), assistant.it.0.id, AssistantChange::Transfer { to: new.new_owner_id })
+        .await
 }
 
 /// Disable many assistants.
 ///
 /// Up to 500, with a result for each, in one transaction.
-#[utoipa::path(
-    post,
-    path = "/api/control-tower/overview/bulk/disable",
-    operation_id = "control-tower.bulk_disable_assistants"
-)]
+#[utoipa::path(post, path = "/api/control-tower/overview/bulk/disable")]
 async fn bulk_disable_assistants(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
     Json(new): Json<BulkDisableAssistantBody>,
 ) -> Api<Json<BulkAssistantsResponse>> {
-    many(&app, &auth.caller(), new.assistant_ids, Wish::Disable { reason: new.reason }).await
+    many(&app, &auth.caller(), new.assistant_ids, AssistantChange::Disable { reason: new.reason }).await
 }
 
 /// Enable many assistants.
 ///
 /// Up to 500, with a result for each, in one transaction.
-#[utoipa::path(
-    post,
-    path = "/api/control-tower/overview/bulk/enable",
-    operation_id = "control-tower.bulk_enable_assistants"
-)]
+#[utoipa::path(post, path = "/api/control-tower/overview/bulk/enable")]
 async fn bulk_enable_assistants(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
     Json(new): Json<BulkEnableAssistantBody>,
 ) -> Api<Json<BulkAssistantsResponse>> {
-    many(&app, &auth.caller(), new.assistant_ids, Wish::Enable).await
+    many(&app, &auth.caller(), new.assistant_ids, AssistantChange::Enable).await
 }
 
 /// Give many assistants to another owner.
 ///
 /// Up to 500, with a result for each, in one transaction.
-#[utoipa::path(
-    post,
-    path = "/api/control-tower/overview/bulk/transfer-ownership",
-    operation_id = "control-tower.bulk_transfer_assistant_ownership"
-)]
+#[utoipa::path(post, path = "/api/control-tower/overview/bulk/transfer-ownership")]
 async fn bulk_transfer_assistant_ownership(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
     Json(new): Json<BulkTransferAssistantOwnershipBody>,
 ) -> Api<Json<BulkAssistantsResponse>> {
-    many(&app, &auth.caller(), new.assistant_ids, Wish::Transfer { to: new.new_owner_id }).await
+    many(&app, &auth.caller(), new.assistant_ids, AssistantChange::Transfer { to: new.new_owner_id }).await
 }
 
-async fn one(app: &App, caller: &Arc<Caller>, id: Uuid, wish: Wish) -> Api<Json<AssistantStateResponse>> {
-    let (outcomes, stopped_runs) = change(app, caller, vec![id], wish).await?;
+async fn one(
+    app: &App,
+    caller: &Arc<Caller>,
+    id: Uuid,
+    change: AssistantChange,
+) -> Api<Json<AssistantStateResponse>> {
+    let (outcomes, stopped_runs) = apply(app, caller, vec![id], change).await?;
     let outcome = outcomes.into_iter().next();
-    let Some(Outcome { status, row: Some(row), .. }) = outcome else {
-        return Err(Refusal::not_found("assistant"));
-    };
-    Ok(Json(AssistantStateResponse {
-        assistant_id: row.id,
-        version: row.version,
-        owner: row.body.owner,
-        name: row.body.name,
-        enabled: row.body.enabled,
-        disabled_reason: row.body.disabled_reason,
-        changed: status == BulkAssistantStatus::Ok,
-        stopped_runs,
-    }))
+    let response = outcome.and_then(|outcome| AssistantStateResponse::new(outcome, stopped_runs));
+    response.map(Json).ok_or_else(|| Refusal::not_found("assistant"))
 }
 
 async fn many(
     app: &App,
     caller: &Arc<Caller>,
     ids: Vec<Uuid>,
-    wish: Wish,
+    change: AssistantChange,
 ) -> Api<Json<BulkAssistantsResponse>> {
-    let (outcomes, stopped_runs) = change(app, caller, ids, wish).await?;
-    let result = |outcome: &Outcome| BulkAssistantResult { assistant_id: outcome.id, status: outcome.status };
-    let results: Vec<_> = outcomes.iter().map(result).collect();
-    let changed = results.iter().filter(|result| result.status == BulkAssistantStatus::Ok).count() as u64;
-    Ok(Json(BulkAssistantsResponse { results, changed, stopped_runs }))
+    let (outcomes, stopped_runs) = apply(app, caller, ids, change).await?;
+    Ok(Json(BulkAssistantsResponse::new(&outcomes, stopped_runs)))
+}
+
+/// Changes assistants in one transaction; then, where they are disabled, stops their live runs. Returns the outcomes and
+/// the number of runs that were stopped.
+async fn apply(
+    app: &App,
+    caller: &Arc<Caller>,
+    ids: Vec<Uuid>,
+    change: AssistantChange,
+) -> Api<(Vec<ChangeOutcome>, u64)> {
+    let (by, stops) = (caller.clone(), matches!(change, AssistantChange::Disable { .. }));
+    let outcomes = app.store.run(move |tx| change_assistants(tx, &by, &ids, &change)).await?;
+    if !stops {
+        return Ok((outcomes, 0));
+    }
+    app.disabled.notify_waiters();
+    // Also those that were disabled before: a server that went down may have left runs of them.
+    let disabled = outcomes.iter().filter_map(|outcome| outcome.row.as_ref()).map(|row| row.id);
+    let stopped = app.actors.stop_assistants(caller.tenant, disabled.collect(), caller.user).await?;
+    Ok((outcomes, stopped as u64))
 }
 
 operations!(

@@ -1,7 +1,8 @@
-//! What is asked for and answered where assistants are disabled, enabled and given away.
+//! Requests and responses of disabling, enabling and transferring assistants.
 
 use std::collections::HashSet;
 
+use domain::control_tower::{ChangeOutcome, ChangeStatus};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -11,7 +12,7 @@ use crate::http::{Faults, Validate};
 /// Why an assistant is disabled.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct DisableAssistantBody {
-    /// The reason; its owner is told, and whoever may see the assistant.
+    /// The reason, shown to its owner and to all who may see the assistant.
     #[schema(min_length = 1, max_length = 500)]
     pub reason: String,
 }
@@ -32,7 +33,6 @@ impl Validate for TransferAssistantOwnershipBody {}
 /// Which assistants are disabled, and why.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct BulkDisableAssistantBody {
-    /// The assistants.
     #[schema(min_items = 1, max_items = 500)]
     pub assistant_ids: Vec<Uuid>,
     /// The reason for all of them.
@@ -51,7 +51,6 @@ impl Validate for BulkDisableAssistantBody {
 /// Which assistants are enabled.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct BulkEnableAssistantBody {
-    /// The assistants.
     #[schema(min_items = 1, max_items = 500)]
     pub assistant_ids: Vec<Uuid>,
 }
@@ -62,10 +61,9 @@ impl Validate for BulkEnableAssistantBody {
     }
 }
 
-/// Which assistants are given away, and to whom.
+/// Which assistants to transfer, and to which owner.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct BulkTransferAssistantOwnershipBody {
-    /// The assistants.
     #[schema(min_items = 1, max_items = 500)]
     pub assistant_ids: Vec<Uuid>,
     /// The new owner of all of them: one of the ownership candidates.
@@ -81,16 +79,14 @@ impl Validate for BulkTransferAssistantOwnershipBody {
 fn check_ids(faults: &mut Faults, ids: &[Uuid]) {
     let mut seen = HashSet::new();
     if let Some((at, id)) = ids.iter().enumerate().find(|(_, id)| !seen.insert(**id)) {
-        faults.add(["assistant_ids", &at.to_string()], format!("{id} stands twice"), "duplicate");
+        faults.add(["assistant_ids", &at.to_string()], format!("{id} is repeated"), "duplicate");
     }
 }
 
-/// An assistant after it was disabled, enabled or given away.
+/// An assistant after it was disabled, enabled or transferred.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AssistantStateResponse {
-    /// The assistant.
     pub assistant_id: Uuid,
-    /// Its name.
     pub name: String,
     /// Whether it answers.
     pub enabled: bool,
@@ -98,42 +94,54 @@ pub struct AssistantStateResponse {
     pub disabled_reason: Option<String>,
     /// Whose it is.
     pub owner: Uuid,
-    /// Its version.
     pub version: u64,
     /// Whether anything was changed: it may have been so already.
     pub changed: bool,
-    /// How many live runs of it were told to stop.
+    /// How many live runs of it were stopped.
     pub stopped_runs: u64,
 }
 
-/// What became of one of many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BulkAssistantStatus {
-    /// It was done.
-    Ok,
-    /// It was so already.
-    Unchanged,
-    /// The tenant has no such assistant.
-    NotFound,
-}
-
-/// What became of one assistant.
+/// The result for one assistant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BulkAssistantResult {
-    /// The assistant.
     pub assistant_id: Uuid,
-    /// What became of it.
-    pub status: BulkAssistantStatus,
+    pub status: ChangeStatus,
 }
 
-/// What became of each assistant, in the order in which they were named.
+/// The result for each assistant, in the order of the request.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BulkAssistantsResponse {
-    /// A result for each.
     pub results: Vec<BulkAssistantResult>,
     /// How many were changed.
     pub changed: u64,
-    /// How many live runs of them were told to stop.
+    /// How many live runs of them were stopped.
     pub stopped_runs: u64,
+}
+
+impl AssistantStateResponse {
+    /// `None` where there is no such assistant.
+    pub fn new(outcome: ChangeOutcome, stopped_runs: u64) -> Option<Self> {
+        let ChangeOutcome { status, row, .. } = outcome;
+        row.map(|row| Self {
+            assistant_id: row.id,
+            version: row.version,
+            owner: row.body.owner,
+            name: row.body.name,
+            enabled: row.body.enabled,
+            disabled_reason: row.body.disabled_reason,
+            changed: status == ChangeStatus::Ok,
+            stopped_runs,
+        })
+    }
+}
+
+impl BulkAssistantsResponse {
+    pub fn new(outcomes: &[ChangeOutcome], stopped_runs: u64) -> Self {
+        let result = |outcome: &ChangeOutcome| BulkAssistantResult {
+            assistant_id: outcome.id,
+            status: outcome.status,
+        };
+        let changed = outcomes.iter().filter(|outcome| outcome.status == ChangeStatus::Ok).count() as u64;
+        Self { results: outcomes.iter().map(result).collect(), changed, stopped_runs }
+    }
 }

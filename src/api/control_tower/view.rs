@@ -1,13 +1,18 @@
-//! How reports look.
+//! How reports are shown.
 
+use domain::control_tower::{Report, ReportRow, ReportedAssistant, ReportedUser};
+use domain::principals;
+use providers::Models;
 use serde::Serialize;
-use storage::records::activity::{Activity, Counted};
-use storage::records::{AssistantType, Membership, Role, User, UserKind, Visibility};
+use storage::records::activity::Activity;
+use storage::records::{AssistantType, Role, UserKind, Visibility};
 use storage::{Reader, TenantId, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::query::PartQuery;
 use crate::api::usage::{Period, Used};
+use crate::http::Api;
 
 /// What was done, and what it took.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -31,14 +36,14 @@ impl From<Activity> for ActivityFigures {
     }
 }
 
-/// What a report is about.
+/// The period of a report.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ReportSpan {
-    /// When what counts begins.
+    /// When it begins.
     pub from_date: Timestamp,
     /// When it ends.
     pub to_date: Timestamp,
-    /// Whose days they are.
+    /// The time zone of its days.
     #[schema(example = "Europe/Zurich")]
     pub time_zone: &'static str,
 }
@@ -50,10 +55,9 @@ impl From<&Period> for ReportSpan {
     }
 }
 
-/// Somebody by name.
+/// A user by name.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct NamedUser {
-    /// The user.
     pub user_id: Uuid,
     /// The address; `null` for a user who is not a member any more.
     pub email: Option<String>,
@@ -62,11 +66,10 @@ pub struct NamedUser {
 }
 
 impl NamedUser {
-    /// What the tenant knows of a user.
-    pub fn of(reader: &Reader, tenant: TenantId, user_id: Uuid) -> storage::Result<Self> {
-        let member = reader.get::<Membership>(TenantId::SYSTEM, &(user_id, tenant.0))?;
-        let user = if member.is_some() { reader.get::<User>(TenantId::SYSTEM, &user_id)? } else { None };
-        let (email, display_name) = user.map(|row| (row.body.email, row.body.display_name)).unzip();
+    /// A user with the name of a member. Names of users who have left the tenant are not shown.
+    fn read(reader: &Reader, tenant: TenantId, user_id: Uuid) -> storage::Result<Self> {
+        let user = principals::member(reader, tenant, user_id)?;
+        let (email, display_name) = user.map(|user| (user.email, user.display_name)).unzip();
         Ok(Self { user_id, email, display_name })
     }
 }
@@ -74,7 +77,7 @@ impl NamedUser {
 /// An assistant, and how it was used.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OverviewItem {
-    /// Which; `null` for all that was done without one.
+    /// The assistant; `null` for all that was done without one.
     pub assistant_id: Option<Uuid>,
     /// Its name; `null` for one that was deleted for good, and without one.
     pub name: Option<String>,
@@ -105,7 +108,7 @@ pub struct OverviewItem {
 /// A model, and how it was used.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ModelReportItem {
-    /// Its full id; `null` for answers of workflows, as the models that their nodes asked stand with what they used.
+    /// Its full id; `null` for answers of workflows, whose nodes' models are listed with their own usage.
     #[schema(example = "builtin/scribe")]
     pub model: Option<String>,
     /// Whose it is.
@@ -132,7 +135,7 @@ pub struct UserReportItem {
     pub kind: Option<UserKind>,
     /// What they may do; `null` for a user who is not a member any more.
     pub role: Option<Role>,
-    /// Whether they are kept out.
+    /// Whether they are disabled.
     pub disabled: Option<bool>,
     /// What they did.
     #[serde(flatten)]
@@ -143,38 +146,110 @@ pub struct UserReportItem {
     pub stored_bytes: u64,
 }
 
+impl OverviewItem {
+    /// A row of a report, with the name of the assistant's owner.
+    pub fn new(
+        reader: &Reader,
+        tenant: TenantId,
+        row: ReportRow<ReportedAssistant>,
+    ) -> storage::Result<Self> {
+        let ReportedAssistant { id, summary } = row.subject;
+        let owner =
+            summary.as_ref().map(|summary| NamedUser::read(reader, tenant, summary.owner)).transpose()?;
+        Ok(Self {
+            assistant_id: id,
+            kind: summary.as_ref().map(|summary| summary.kind),
+            owner,
+            visibility: summary.as_ref().map(|summary| summary.visibility),
+            enabled: summary.as_ref().map(|summary| summary.enabled),
+            created_at: summary.as_ref().map(|summary| summary.created_at),
+            deleted_at: summary.as_ref().and_then(|summary| summary.deleted_at),
+            disabled_reason: summary.as_ref().and_then(|summary| summary.disabled_reason.clone()),
+            name: summary.map(|summary| summary.name),
+            users: row.counted.users,
+            figures: row.counted.activity.into(),
+            last_used_at: row.last_used_at,
+        })
+    }
+}
+
+impl ModelReportItem {
+    /// A row of a report, with the model's name.
+    pub fn new(models: &Models, row: ReportRow<Option<String>>) -> Self {
+        let model = row.subject;
+        let name = |id: &String| {
+            let chat = models.find(id).map(|model| model.info.name.clone());
+            chat.or_else(|| models.find_embedder(id).map(|model| model.info.name.clone()))
+        };
+        Self {
+            provider: model.as_deref().and_then(|id| id.split('/').next()).map(str::to_owned),
+            name: model.as_ref().and_then(name),
+            model,
+            users: row.counted.users,
+            figures: row.counted.activity.into(),
+            last_used_at: row.last_used_at,
+        }
+    }
+}
+
+impl From<ReportRow<ReportedUser>> for UserReportItem {
+    fn from(row: ReportRow<ReportedUser>) -> Self {
+        let ReportedUser { user_id, member, stored_bytes } = row.subject;
+        let shown = member.as_ref();
+        let (kind, role) = (shown.map(|member| member.kind), shown.map(|member| member.role));
+        let disabled = shown.map(|member| member.disabled);
+        let (email, display_name) = member.map(|member| (member.email, member.display_name)).unzip();
+        Self {
+            user: NamedUser { user_id, email, display_name },
+            kind,
+            role,
+            disabled,
+            figures: row.counted.activity.into(),
+            last_used_at: row.last_used_at,
+            stored_bytes,
+        }
+    }
+}
+
 macro_rules! report {
     ($(#[$meta:meta])* $name:ident of $item:ty) => {
         $(#[$meta])*
         #[derive(Debug, Serialize, ToSchema)]
         pub struct $name {
-            /// The lines of this part.
+            /// The rows of this part.
             pub items: Vec<$item>,
-            /// How many lines there are in all.
+            /// How many rows there are in all.
             pub total: u64,
-            /// What all lines come to, those of other parts too.
+            /// The sum of all rows, including those of other parts.
             pub totals: ActivityFigures,
-            /// What it is about.
+            /// The period.
             #[serde(flatten)]
             pub span: ReportSpan,
+        }
+
+        impl $name {
+            /// A part of a report, each of its rows shown by `item`.
+            pub fn new<T>(
+                report: Report<T>,
+                part: PartQuery,
+                item: impl Fn(ReportRow<T>) -> Api<$item>,
+            ) -> Api<Self> {
+                let (total, totals) = (report.rows.len() as u64, report.total().into());
+                let items = part.select(report.rows).map(item).collect::<Api<_>>()?;
+                Ok(Self { items, total, totals, span: ReportSpan::from(&report.period) })
+            }
         }
     };
 }
 report! {
-    /// Assistants, and how they were used.
+    /// How assistants were used.
     OverviewResponse of OverviewItem
 }
 report! {
-    /// Models, and how they were used.
+    /// How models were used.
     ModelReportResponse of ModelReportItem
 }
 report! {
-    /// Users, and what they did.
+    /// What users did.
     UserReportResponse of UserReportItem
-}
-
-/// What was counted, without the users, of which several lines may have the same.
-pub fn total<'a>(counted: impl IntoIterator<Item = &'a Counted>) -> ActivityFigures {
-    let sum = counted.into_iter().fold(Activity::default(), |sum, one| sum.plus(one.activity));
-    sum.into()
 }

@@ -11,23 +11,21 @@ use storage::records::{Attachment, Message, MessageRole};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::files::{self, StoredFile};
+use super::files;
 use crate::App;
 use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
-use crate::http::{Api, Caller, Code, Faults, Refusal, plain_name, sniffed_type};
+use crate::http::{Api, Caller, Code, Faults, Refusal, StoredFile, plain_name, sniffed_type};
 
 /// A message as a client has it; also as the AI SDK sends it.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct GivenMessage {
-    /// Its id; one that is no UUID stands for the same message whenever it is sent again.
+    /// Its id; an id that is not a UUID is mapped to the same message each time.
     pub id: Option<String>,
     /// Who speaks.
     pub role: MessageRole,
-    /// What is said.
     pub content: Option<String>,
-    /// What is said, in parts; text is taken over, and files of the user's.
+    /// The content in parts; text and the user's files are stored.
     pub parts: Option<Vec<GivenPart>>,
-    /// Ignored.
     #[serde(default, skip_serializing, rename = "metadata")]
     #[schema(value_type = Option<Value>)]
     _metadata: Option<IgnoredAny>,
@@ -39,7 +37,6 @@ pub struct GivenPart {
     /// `text`, `file`, or something else.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The text.
     pub text: Option<String>,
     /// A file's address: `data:<type>;base64,…`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +54,7 @@ pub struct GivenPart {
 }
 
 impl GivenMessage {
-    /// What is said, without files. Its id is turned into one of ours within `conversation`.
+    /// The content without files. Its id is mapped to a UUID within `conversation`.
     pub fn message(&self, conversation: Uuid) -> NewMessage {
         let texts = self.parts.iter().flatten().filter(|part| part.kind == "text");
         let parts: Vec<&str> = texts.filter_map(|part| part.text.as_deref()).collect();
@@ -74,35 +71,35 @@ impl GivenMessage {
         self.id.as_deref().map(|id| known_id(conversation, id))
     }
 
-    /// Its files, with their places among its parts. Only users send some: what an assistant made is here already.
+    /// Its files, with their positions among its parts. Only users send files: those of an assistant are already stored.
     fn files(&self) -> impl Iterator<Item = (usize, &GivenPart)> {
         let parts = self.parts.iter().flatten().enumerate();
         parts.filter(|(_, part)| self.role == MessageRole::User && part.kind == "file")
     }
 }
 
-/// A client's id as ours: itself if it is a UUID, else one that is the same each time.
+/// The UUID for a client's id: the id itself if it is one, else derived from it.
 fn known_id(conversation: Uuid, id: &str) -> Uuid {
     id.parse().unwrap_or_else(|_| {
-        let said = [conversation.as_bytes(), id.as_bytes()].concat();
-        let digest = ring::digest::digest(&ring::digest::SHA256, &said);
+        let input = [conversation.as_bytes(), id.as_bytes()].concat();
+        let digest = ring::digest::digest(&ring::digest::SHA256, &input);
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&digest.as_ref()[..16]);
         uuid::Builder::from_custom_bytes(bytes).into_uuid()
     })
 }
 
-/// Keeps the files that stand in the parts of messages, and gives those of each. Messages that are stored already have
-/// theirs, but for the last, which may be asked anew.
+/// Stores the files in the parts of messages and returns those of each message. Messages that are already stored have
+/// theirs, except the last one, which may be sent again for another answer.
 pub async fn files_of(
     app: &App,
     caller: &Caller,
     conversation: Uuid,
     messages: &[GivenMessage],
 ) -> Api<Vec<Vec<Attachment>>> {
-    let mut kept = vec![Vec::new(); messages.len()];
+    let mut stored_files = vec![Vec::new(); messages.len()];
     if messages.iter().all(|message| message.files().next().is_none()) {
-        return Ok(kept);
+        return Ok(stored_files);
     }
     let stored = stored(app, caller, conversation, messages).await?;
     let home = format!("/api/conversations/{conversation}/files/");
@@ -114,14 +111,14 @@ pub async fn files_of(
         }
         for (part_at, part) in message.files() {
             match File::read(part, &home) {
-                Some(File::Brought { media_type, .. }) if !is_media_type(&media_type) => {
-                    let spot = place(at, part_at, "mediaType");
-                    faults.add(spot.iter().map(String::as_str), NO_MEDIA_TYPE, "malformed");
+                Some(File::Inline { media_type, .. }) if !is_media_type(&media_type) => {
+                    let path = field_path(at, part_at, "mediaType");
+                    faults.add(path.iter().map(String::as_str), NO_MEDIA_TYPE, "malformed");
                 }
                 Some(file) => files.push((at, part_at, file)),
                 None => {
-                    let spot = place(at, part_at, "url");
-                    faults.add(spot.iter().map(String::as_str), NO_DATA, "malformed");
+                    let path = field_path(at, part_at, "url");
+                    faults.add(path.iter().map(String::as_str), OTHER_ADDRESS, "malformed");
                 }
             }
         }
@@ -129,29 +126,28 @@ pub async fn files_of(
     faults.told()?;
     let most = app.config.limits.form_files;
     if files.len() > most {
-        return Err(Refusal::new(Code::TooLarge).detail(format!("at most {most} files are taken")));
+        return Err(Refusal::new(Code::TooLarge).detail(format!("at most {most} files are allowed")));
     }
     for (at, part_at, file) in files {
-        let there = file.keep(app, caller, conversation).await?;
-        let spot = place(at, part_at, "url");
-        let fault = || Refusal::invalid("body", spot.iter().map(String::as_str), NOT_HERE, "not_found");
-        kept[at].push(there.ok_or_else(fault)?);
+        let attachment = file.store(app, caller, conversation).await?;
+        let path = field_path(at, part_at, "url");
+        let fault = || Refusal::invalid("body", path.iter().map(String::as_str), UNKNOWN_FILE, "not_found");
+        stored_files[at].push(attachment.ok_or_else(fault)?);
     }
-    Ok(kept)
+    Ok(stored_files)
 }
 
-/// Where a field of a file stands.
-fn place(message: usize, part: usize, field: &str) -> [String; 5] {
+/// The path of a field of a file part, for faults.
+fn field_path(message: usize, part: usize, field: &str) -> [String; 5] {
     ["messages".into(), message.to_string(), "parts".into(), part.to_string(), field.into()]
 }
 
-/// What is said of a file that is somewhere else,
-const NO_DATA: &str = "is neither a `data:…;base64,` address nor that of a file of this conversation; other files are \
+/// The fault of a file with any other address.
+const OTHER_ADDRESS: &str = "is neither a `data:…;base64,` address nor that of a file of this conversation; other files are \
                        sent as `files` of a form, or uploaded before and named in `uploads`";
-/// and of one that no message has.
-const NOT_HERE: &str = "the conversation has no such file";
+/// The fault of a file that no message has.
+const UNKNOWN_FILE: &str = "the conversation has no such file";
 
-/// Which of the messages are stored.
 async fn stored(app: &App, caller: &Caller, conversation: Uuid, messages: &[GivenMessage]) -> Api<Vec<bool>> {
     let ids: Vec<_> = messages.iter().map(|message| message.stands_for(conversation)).collect();
     let tenant = caller.tenant;
@@ -165,39 +161,39 @@ async fn stored(app: &App, caller: &Caller, conversation: Uuid, messages: &[Give
     Ok(found.await?)
 }
 
-/// A file as a part tells of it.
+/// The file of a part.
 enum File {
-    /// Its bytes stand in the address.
-    Brought { filename: String, media_type: String, bytes: Bytes },
+    /// Its bytes are in the address.
+    Inline { filename: String, media_type: String, bytes: Bytes },
     /// A message of the conversation has it, under this hash.
-    Here(String),
+    Stored(String),
 }
 
 impl File {
-    /// Reads the address; none where it leads elsewhere. `home` is where the conversation's files are.
+    /// Reads the address; `None` if it is any other. `home` is the path of the conversation's files.
     fn read(part: &GivenPart, home: &str) -> Option<Self> {
         let url = part.url.as_deref()?;
         let Some(data) = url.strip_prefix("data:") else {
             let (_, blob) = url.split_once(home)?;
-            return Some(Self::Here(blob.to_owned()));
+            return Some(Self::Stored(blob.to_owned()));
         };
         let (declared, data) = data.split_once(";base64,")?;
         let bytes = Bytes::from(STANDARD.decode(data.trim()).ok()?);
         let declared = part.media_type.as_deref().unwrap_or(declared);
         let declared = declared.split(';').next().map(str::trim).filter(|kind| !kind.is_empty());
-        Some(Self::Brought {
+        Some(Self::Inline {
             filename: plain_name(part.filename.as_deref().unwrap_or_default()),
             media_type: declared_type(&bytes, declared),
             bytes,
         })
     }
 
-    /// Keeps it; none where it should be here and is not.
-    async fn keep(self, app: &App, caller: &Caller, conversation: Uuid) -> Api<Option<Attachment>> {
+    /// Stores the file; `None` if it names one that is not stored.
+    async fn store(self, app: &App, caller: &Caller, conversation: Uuid) -> Api<Option<Attachment>> {
         let (tenant, blobs) = (caller.tenant, app.store.blobs());
         let blob = match self {
-            Self::Here(blob) => blob,
-            Self::Brought { filename, media_type, bytes } => {
+            Self::Stored(blob) => blob,
+            Self::Inline { filename, media_type, bytes } => {
                 let (size, most) = (bytes.len() as u64, app.config.limits.upload_bytes);
                 if size > most {
                     let why = format!("files have {most} bytes at most");
@@ -214,7 +210,7 @@ impl File {
     }
 }
 
-/// What a file is, by its first bytes; where they tell nothing, what its client says, whatever that is.
+/// The media type of a file by its first bytes; if they are not recognised, the type that the client declares.
 fn declared_type(bytes: &[u8], declared: Option<&str>) -> String {
     match declared.filter(|declared| !is_media_type(declared)) {
         Some(malformed) => malformed.to_owned(),
@@ -222,7 +218,7 @@ fn declared_type(bytes: &[u8], declared: Option<&str>) -> String {
     }
 }
 
-/// Bytes from which a type is told.
+/// Number of bytes that the type is detected from.
 const HEAD: usize = 8 * 1024;
 
 #[cfg(test)]
@@ -233,11 +229,11 @@ mod tests {
     fn read(url: &str, media_type: &str) -> Option<(String, usize)> {
         let part = json!({"type": "file", "url": url, "mediaType": media_type, "filename": "../a.txt"});
         match File::read(&serde_json::from_value(part).expect("a part"), "/api/home/files/")? {
-            File::Brought { filename, media_type, bytes } => {
+            File::Inline { filename, media_type, bytes } => {
                 assert_eq!(filename, "a.txt");
                 Some((media_type, bytes.len()))
             }
-            File::Here(blob) => Some((blob, 0)),
+            File::Stored(blob) => Some((blob, 0)),
         }
     }
 

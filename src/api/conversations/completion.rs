@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use assist::completion::{CompletionStart, OnActive, Started};
+use assist::completion::{CompletionStart, Started};
 use runs::RequestKey;
 use storage::Row;
 use storage::records::{Attachment, Conversation, Message};
 use uuid::Uuid;
+use workflow::wait_for_end;
 
 use super::form::{CompletionBody, CompletionQuery, ConversationChatCompletionForm};
 use super::rights::rights;
@@ -17,7 +18,6 @@ use super::{attachments, client_messages};
 use crate::App;
 use crate::api::client::run_failure;
 use crate::api::run_streams::{self, ReadOptions, RunSnapshot, StreamReader, last_event_id, locate};
-use crate::api::workflows;
 use crate::http::credentials::sha256_hex;
 use crate::http::encodings::{self, Wire};
 use crate::http::idempotency::IdempotencyHeader;
@@ -26,15 +26,14 @@ use crate::http::{Api, Caller, Checked, Query, Refusal, operations};
 
 /// Ask for an answer.
 ///
-/// The answer is a stream (see `wire`), or with `stream=false` the finished message. It goes on
-/// when its client leaves: attach to `Content-Location` to read on. The same `Idempotency-Key` gives
+/// The answer is a stream (see `wire`), or with `stream=false` the finished message. It continues
+/// when its client disconnects: attach to `Content-Location` to read on. The same `Idempotency-Key` gives
 /// the same stream for 24 hours; with `Last-Event-ID`, from behind that event on. While a completion is live in the conversation, another one is
-/// refused with 409 unless `on_active` says otherwise. The same fields are taken as JSON, too.
+/// refused with 409 unless `on_active` says otherwise. The same fields are accepted as JSON, too.
 #[utoipa::path(post, path = "/api/conversations/{conversation_id}/completion",
-    operation_id = "conversations.conversation_completion",
     params(CompletionQuery,
-        ("Idempotency-Key" = Option<String>, Header, description = "Names this request.", max_length = 255),
-        ("Last-Event-ID" = Option<u64>, Header, description = "A repeated request goes on after this sequence number.")),
+        ("Idempotency-Key" = Option<String>, Header, description = "The idempotency key of this request.", max_length = 255),
+        ("Last-Event-ID" = Option<u64>, Header, description = "A repeated request continues after this sequence number.")),
     request_body(content = ConversationChatCompletionForm, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The stream, or the message.", content(
@@ -42,7 +41,7 @@ use crate::http::{Api, Caller, Checked, Query, Refusal, operations};
             (ConversationMessage = "application/json")),
             headers(("X-Stream-Id" = Uuid, description = "The stream."),
                 ("Content-Location" = String, description = "Where to attach to it."))),
-        (status = 202, description = "With `stream=false`: the assistant is a workflow that waits for somebody, and this is the message so far.", body = ConversationMessage),
+        (status = 202, description = "With `stream=false`: the assistant is a workflow that waits for a person, and this is the message so far.", body = ConversationMessage),
         (status = 409, description = "A stream is live."),
         (status = 502, description = "The provider failed."),
         (status = 504, description = "The provider timed out.")))]
@@ -54,19 +53,20 @@ async fn conversation_completion(
     body: CompletionBody,
     key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
-    let asked = Asked { app, caller: conversation.auth.caller(), conversation: conversation.id, how };
-    asked.answer(&request, body, key).await
+    let completion =
+        CompletionRequest { app, caller: conversation.auth.caller(), conversation: conversation.id, how };
+    completion.answer(&request, body, key).await
 }
 
-/// Who asks, where and how.
-struct Asked {
+/// The request for an answer: its caller, its conversation and its options.
+struct CompletionRequest {
     app: Data<App>,
     caller: Arc<Caller>,
     conversation: Uuid,
     how: CompletionQuery,
 }
 
-impl Asked {
+impl CompletionRequest {
     async fn answer(
         self,
         request: &HttpRequest,
@@ -77,21 +77,23 @@ impl Asked {
         let CompletionBody { mut form, files } = body;
         let include_usage = form.take_include_usage() || self.how.include_usage;
         let (stream, uploads) = (form.stream.unwrap_or(true), form.uploads.clone().unwrap_or_default());
-        let given = attachments::take(&self.app, &self.caller, self.conversation, &files, &uploads).await?;
+        let attachments =
+            attachments::store(&self.app, &self.caller, self.conversation, &files, &uploads).await?;
         let messages = form.messages.as_deref().unwrap_or_default();
-        let brought = client_messages::files_of(&self.app, &self.caller, self.conversation, messages).await?;
+        let message_files =
+            client_messages::files_of(&self.app, &self.caller, self.conversation, messages).await?;
         let wire = form.wire.or(self.how.wire).or(Wire::accepted(request.headers()));
-        let start = self.start(form, (given, brought), key, stream)?;
+        let start = self.start(form, (attachments, message_files), key, stream)?;
         let started = assist::completion::start(&self.app.actors, start).await?;
         if !uploads.is_empty() && !started.resumed {
-            attachments::used(&self.app, self.caller.tenant, uploads).await;
+            attachments::mark_used(&self.app, self.caller.tenant, uploads).await;
         }
         match stream {
             true => {
                 let wire = wire.unwrap_or(Wire::Events);
                 // A repeated request goes on where its client left off; a new one has nothing to go on from.
-                let goes_on = started.resumed && wire.has_offsets();
-                let after = if goes_on { last_event_id(request)?.unwrap_or_default() } else { 0 };
+                let continues = started.resumed && wire.has_offsets();
+                let after = if continues { last_event_id(request)?.unwrap_or_default() } else { 0 };
                 self.stream(started, ReadOptions { after, include_usage, ..ReadOptions::new(wire) }).await
             }
             false => self.whole(started).await,
@@ -101,11 +103,11 @@ impl Asked {
     fn start(
         &self,
         form: ConversationChatCompletionForm,
-        (attachments, brought): (Vec<Attachment>, Vec<Vec<Attachment>>),
+        (attachments, message_files): (Vec<Attachment>, Vec<Vec<Attachment>>),
         idempotency_key: Option<RequestKey>,
         stream: bool,
     ) -> Api<CompletionStart> {
-        let on_active = form.on_active.or(self.how.on_active).map_or(OnActive::Refuse, OnActive::from);
+        let on_active = form.on_active.or(self.how.on_active).unwrap_or_default();
         Ok(CompletionStart {
             tenant: self.caller.tenant,
             user: self.caller.user,
@@ -113,7 +115,7 @@ impl Asked {
             conversation_id: self.conversation,
             idempotency_key,
             request_sha256: fingerprint(self.conversation, &form, &attachments),
-            input: form.input(self.conversation, attachments, brought)?,
+            input: form.input(self.conversation, attachments, message_files)?,
             model: form.model,
             assistant_id: form.assistant_id,
             parameters: form.parameters,
@@ -147,11 +149,11 @@ impl Asked {
         Ok(response)
     }
 
-    /// Waits for the end, and answers with the message; where a workflow waits for somebody, with what it has of it. The
-    /// run goes on if the client does not wait for it.
+    /// Waits for the end and responds with the message; if a workflow waits for a person, with the message so far. The
+    /// run continues if the client disconnects.
     async fn whole(self, started: Started) -> Api<HttpResponse> {
         let (tenant, id) = (self.caller.tenant, (self.conversation, started.message_id));
-        let end = workflows::end(&self.app, tenant, started.run.id, started.cursor).await?;
+        let end = wait_for_end(&self.app.store, tenant, started.cursor, None).await?.terminal;
         if let Some(why) = end.as_ref().and_then(run_failure) {
             return Err(why);
         }
@@ -173,8 +175,8 @@ fn fingerprint(
     form: &ConversationChatCompletionForm,
     attachments: &[Attachment],
 ) -> String {
-    let said = serde_json::json!([conversation, form, attachments]);
-    sha256_hex(said.to_string().as_bytes())
+    let parts = serde_json::json!([conversation, form, attachments]);
+    sha256_hex(parts.to_string().as_bytes())
 }
 
 operations!(conversation_completion with slash);

@@ -21,7 +21,7 @@ use super::view::ConversationMessage;
 use crate::App;
 use crate::http::encodings::{self, Feed, Position, Sources, Wire};
 use crate::http::scopes::ConversationsRead;
-use crate::http::{Api, Code, Found, Refusal};
+use crate::http::{Api, Code, Loaded, Refusal};
 use domain::conversations::{MessagePlace, ordered};
 
 /// One event of a conversation's feed.
@@ -30,7 +30,7 @@ use domain::conversations::{MessagePlace, ordered};
 pub struct FeedEvent {
     /// What happened: `stream.started`, `stream.ended`, `message.created`, `message.updated`,
     /// `message.deleted`, `title.updated`, `conversation.updated`, `function.started`, `function.ended`; besides,
-    /// `feed.opened` begins each connection, and `feed.reset` asks to load the conversation anew.
+    /// `feed.opened` begins each connection, and `feed.reset` asks to reload the conversation.
     #[schema(rename = "type", example = "message.created")]
     kind: String,
     /// Where.
@@ -43,16 +43,16 @@ pub struct FeedEvent {
     data: serde_json::Value,
 }
 
-type Reading = Found<Readable, ConversationsRead>;
+type Reading = Loaded<Readable, ConversationsRead>;
 
-/// Whether a feed is asked for, and from where it goes on.
-pub fn asked(request: &HttpRequest) -> Api<Option<Option<Position>>> {
+/// Whether the request asks for a feed (outer `None` if not), and the position after which it continues.
+pub fn resume_position(request: &HttpRequest) -> Api<Option<Option<Position>>> {
     if Wire::accepted(request.headers()) != Some(Wire::Events) {
         return Ok(None);
     }
     let Some(last) = request.headers().get("last-event-id") else { return Ok(Some(None)) };
     let position = last.to_str().ok().and_then(|text| Position::from_str(text).ok());
-    let fault = || Refusal::invalid("header", ["Last-Event-ID"], "is none of this feed's", "malformed");
+    let fault = || Refusal::invalid("header", ["Last-Event-ID"], "is not an id of this feed", "malformed");
     Ok(Some(Some(position.ok_or_else(fault)?)))
 }
 
@@ -135,8 +135,8 @@ fn in_order(rows: Vec<Row<Message>>, order: &[MessagePlace]) -> Vec<Conversation
     order.iter().filter_map(|place| rows.remove(&place.id)).map(Into::into).collect()
 }
 
-/// A large conversation on its way out. A message that is deleted meanwhile is left out, and one that changes is shown as
-/// it is then; the feed tells of both.
+/// A large conversation while it is being sent. A message that is deleted before its turn is left out, and one that
+/// changes is sent as changed; the feed reports both.
 struct Pieces {
     store: Store,
     tenant: TenantId,

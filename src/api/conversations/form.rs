@@ -20,7 +20,7 @@ use crate::http::{
 };
 
 /// A question, and how it is to be answered. Exactly one of `message`, `messages` and
-/// `regenerate_message_id` says what is answered.
+/// `regenerate_message_id` is required.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct ConversationChatCompletionForm {
     /// A new message of the user's.
@@ -39,11 +39,11 @@ pub struct ConversationChatCompletionForm {
     /// with the last message, too.
     #[serde(default, deserialize_with = "list")]
     pub uploads: Option<Vec<Uuid>>,
-    /// The model; else the conversation's, the assistant's, the user's, the tenant's.
+    /// The model; by default the conversation's, the assistant's, the user's or the tenant's, in this order.
     pub model: Option<String>,
-    /// The assistant; else the conversation's.
+    /// The assistant; by default the conversation's.
     pub assistant_id: Option<Uuid>,
-    /// The message that `message` follows; else the conversation's current one.
+    /// The message that `message` follows; by default the conversation's current one.
     pub parent_message_id: Option<Uuid>,
     /// An answer to be given once more, beside the old one; or a question to be answered once
     /// more.
@@ -52,26 +52,26 @@ pub struct ConversationChatCompletionForm {
     #[serde(default)]
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
-    /// Skills; else the conversation's and the assistant's.
+    /// Skills; by default the conversation's and the assistant's.
     #[serde(default, deserialize_with = "list")]
     pub skills: Option<Vec<Uuid>>,
-    /// Names of tools, `server/tool` or `server/*` for those of the assistant's tool servers; else all of the assistant's.
+    /// Names of tools, `server/tool` or `server/*` for those of the assistant's tool servers; by default all of the assistant's.
     #[serde(default, deserialize_with = "list")]
     pub tools: Option<Vec<String>>,
-    /// Knowledge bases that are searched beside those of the assistant.
+    /// Knowledge bases to search in addition to those of the assistant.
     #[serde(default, deserialize_with = "list", skip_serializing_if = "Option::is_none")]
     pub knowledge_base_ids: Option<Vec<Uuid>>,
-    /// What is done when the server stops in the answer's midst; else what the assistant says,
-    /// else `keep`.
+    /// What happens if the server stops during the answer; by default the assistant's setting,
+    /// or else `keep`.
     pub recovery: Option<Recovery>,
-    /// Whether the answer is a stream; `true` unless said otherwise.
+    /// Whether the answer is a stream; `true` by default.
     #[serde(skip_serializing_if = "is_no_part_of_it")]
     pub stream: Option<bool>,
-    /// The stream's form; else what `Accept` asks for, else `events`.
+    /// The encoding of the stream; by default what `Accept` requests, or else `events`.
     #[serde(skip_serializing_if = "is_no_part_of_it")]
     pub wire: Option<Wire>,
-    /// What is done when a completion is live in the conversation; `refuse` unless said otherwise.
-    pub on_active: Option<WhenActive>,
+    /// What happens if a completion is live in the conversation; `refuse` by default.
+    pub on_active: Option<OnActive>,
     // What the AI SDK's transport says beside the messages, which say as much.
     #[serde(default, skip_serializing, rename = "id")]
     #[schema(ignore)]
@@ -84,41 +84,19 @@ pub struct ConversationChatCompletionForm {
     _message: Option<IgnoredAny>,
 }
 
-/// What is done when a completion is live in the conversation already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum WhenActive {
-    /// The new one is refused with 409.
-    Refuse,
-    /// The live one is stopped first.
-    Cancel,
-    /// The new one waits for its turn.
-    Queue,
-}
-
-impl From<WhenActive> for OnActive {
-    fn from(chosen: WhenActive) -> Self {
-        match chosen {
-            WhenActive::Refuse => Self::Refuse,
-            WhenActive::Cancel => Self::Cancel,
-            WhenActive::Queue => Self::Queue,
-        }
-    }
-}
-
-/// How a completion is asked for, beside its form.
+/// Options of a completion outside of its form.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct CompletionQuery {
-    /// A free label of the surface that asks; kept on the run and on its usage record.
+    /// A free label of the surface that asks; stored in the run and its usage record.
     #[param(max_length = 100)]
     pub context: Option<String>,
     /// As in the form.
     pub wire: Option<Wire>,
     /// As in the form.
-    pub on_active: Option<WhenActive>,
-    /// OpenAI's stream option: whether a last chunk tells what was used.
+    pub on_active: Option<OnActive>,
+    /// OpenAI's stream option: whether a last chunk contains the usage.
     pub include_usage: bool,
 }
 
@@ -132,7 +110,7 @@ impl MultipartForm for ConversationChatCompletionForm {
 impl Validate for ConversationChatCompletionForm {
     fn validate(&self, faults: &mut Faults) {
         if self.messages.as_ref().is_some_and(Vec::is_empty) {
-            faults.add(["messages"], "names no message", "too_short");
+            faults.add(["messages"], "contains no message", "too_short");
         }
         let others = [
             ("messages", self.messages.is_some()),
@@ -140,14 +118,14 @@ impl Validate for ConversationChatCompletionForm {
         ];
         let given = others.iter().filter(|(_, given)| *given).count();
         for (field, _) in others.iter().filter(|(_, this)| *this && (self.message.is_some() || given > 1)) {
-            let why = "only one of `message`, `messages` and `regenerate_message_id` says what is answered";
+            let why = "only one of `message`, `messages` and `regenerate_message_id` is allowed";
             faults.add([*field], why, "conflicting");
         }
         if self.parent_message_id.is_some() && given > 0 {
-            faults.add(["parent_message_id"], "only goes with `message`", "conflicting");
+            faults.add(["parent_message_id"], "is only allowed with `message`", "conflicting");
         }
         if self.regenerate_message_id.is_some() && self.uploads.is_some() {
-            faults.add(["uploads"], "only go with a new message", "conflicting");
+            faults.add(["uploads"], "are only allowed with a new message", "conflicting");
         }
     }
 }
@@ -159,14 +137,17 @@ impl ConversationChatCompletionForm {
         &self,
         conversation: Uuid,
         attachments: Vec<Attachment>,
-        brought: Vec<Vec<Attachment>>,
+        message_files: Vec<Vec<Attachment>>,
     ) -> Result<Input, Refusal> {
         if let Some(message_id) = self.regenerate_message_id {
             return match attachments.is_empty() {
                 true => Ok(Input::Regenerate { message_id }),
-                false => {
-                    Err(Refusal::invalid("body", ["files"], "only go with a new message", "conflicting"))
-                }
+                false => Err(Refusal::invalid(
+                    "body",
+                    ["files"],
+                    "are only allowed with a new message",
+                    "conflicting",
+                )),
             };
         }
         let Some(messages) = &self.messages else {
@@ -177,7 +158,7 @@ impl ConversationChatCompletionForm {
             return Ok(Input::Message { text, attachments, parent: self.parent_message_id });
         };
         let mut messages: Vec<_> = messages.iter().map(|given| given.message(conversation)).collect();
-        for (message, files) in messages.iter_mut().zip(brought) {
+        for (message, files) in messages.iter_mut().zip(message_files) {
             message.attachments = files;
         }
         if let Some(last) = messages.last_mut() {
@@ -204,11 +185,9 @@ fn list<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Optio
     read.collect::<Result<_, _>>().map(Some).map_err(D::Error::custom)
 }
 
-/// The body of a completion.
 pub struct CompletionBody {
     /// Its fields.
     pub form: ConversationChatCompletionForm,
-    /// Its files.
     pub files: Vec<UploadedFile>,
 }
 
@@ -238,7 +217,7 @@ impl FromRequest for CompletionBody {
     }
 }
 
-/// For what a request is told from another by: how its answer is wanted does not count.
+/// For the fingerprint of a request: the form of the response is not part of it.
 fn is_no_part_of_it<T>(_: &T) -> bool {
     true
 }

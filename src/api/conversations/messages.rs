@@ -13,7 +13,7 @@ use super::view::ConversationMessage;
 use crate::App;
 use crate::http::media_type::{NO_MEDIA_TYPE, is_content_type};
 use crate::http::scopes::ConversationsWrite;
-use crate::http::{Api, Faults, Found, IfMatch, Json, Patch, Validate, operations};
+use crate::http::{Api, Faults, IfMatch, Json, Loaded, Patch, Validate, operations};
 use domain::conversations::{self, MessageEdit, MessageInput, Replacement};
 
 /// Longest text of a message, in characters.
@@ -26,12 +26,11 @@ const MESSAGES: usize = 10_000;
 /// A change to a message.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateConversationMessageRequest {
-    /// The message.
     pub message_id: Uuid,
     /// Its new text. The old message stays: the new one becomes its sibling.
     #[schema(min_length = 1, max_length = 1_000_000)]
     pub content: Option<String>,
-    /// What the user thinks of it; `null` takes it back. Changes the message itself.
+    /// The user's rating; `null` removes it. Changes the message itself.
     #[serde(default)]
     #[schema(value_type = Option<Feedback>)]
     pub feedback: Patch<Feedback>,
@@ -40,7 +39,7 @@ pub struct UpdateConversationMessageRequest {
 impl Validate for UpdateConversationMessageRequest {
     fn validate(&self, faults: &mut Faults) {
         if self.content.is_none() && self.feedback.is_keep() {
-            faults.add(["content"], "either this or `feedback` is needed", "missing");
+            faults.add(["content"], "either this or `feedback` is required", "missing");
         }
         let comment = self.feedback.as_set().and_then(|feedback| feedback.comment.as_ref());
         if comment.is_some_and(|comment| comment.chars().take(COMMENT + 1).count() > COMMENT) {
@@ -71,10 +70,10 @@ impl Validate for ReplaceConversationPayloadRequest {
 }
 
 /// A message as a client has it. What the server measured (`usage`, `cost`, `status` and the like)
-/// may be sent back; it is not taken from here but kept as it was.
+/// may be sent back; the value sent is ignored, and the stored one stays.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct PayloadMessage {
-    /// Its id; made if left out.
+    /// Its id; generated if left out.
     pub id: Option<Uuid>,
     /// The message it follows; `null` for a first one. Left out, it is the one before it in the
     /// list.
@@ -83,53 +82,53 @@ pub struct PayloadMessage {
     pub parent_id: Patch<Uuid>,
     /// Who speaks.
     pub role: MessageRole,
-    /// What is said.
+    /// The content.
     pub parts: Option<Vec<Part>>,
-    /// What is said, where it is text alone; instead of `parts`.
+    /// The content, if it is only text; instead of `parts`.
     pub content: Option<String>,
     /// The model that wrote it.
     pub model: Option<String>,
     /// The tools called on the way.
     #[serde(default)]
     pub tool_calls: Vec<ToolCall>,
-    /// Files sent along; only such as the conversation has already.
+    /// Attached files; only files that the conversation already has.
     #[serde(default)]
     pub attachments: Vec<Attachment>,
     /// What the user thinks of it.
     pub feedback: Option<Feedback>,
-    /// Kept as it was.
+    /// Ignored; the stored value stays.
     #[serde(default, rename = "run_id")]
     #[schema(value_type = Option<Uuid>)]
     _run_id: Option<IgnoredAny>,
-    /// Kept as it was.
+    /// Ignored; the stored value stays.
     #[serde(default, rename = "usage")]
     #[schema(value_type = Option<storage::records::Usage>)]
     _usage: Option<IgnoredAny>,
-    /// Kept as it was.
+    /// Ignored; the stored value stays.
     #[serde(default, rename = "cost_nanos")]
     #[schema(value_type = Option<i64>)]
     _cost_nanos: Option<IgnoredAny>,
-    /// Kept as it was.
+    /// Ignored; the stored value stays.
     #[serde(default, rename = "cost")]
     #[schema(value_type = Option<String>)]
     _cost: Option<IgnoredAny>,
-    /// Kept as it was.
+    /// Ignored; the stored value stays.
     #[serde(default, rename = "status")]
     #[schema(value_type = Option<String>)]
     _status: Option<IgnoredAny>,
-    /// Kept as it was.
+    /// Ignored; the stored value stays.
     #[serde(default, rename = "error")]
     #[schema(value_type = Option<Value>)]
     _error: Option<IgnoredAny>,
-    /// Kept as it was.
+    /// Ignored; the stored value stays.
     #[serde(default, rename = "version")]
     #[schema(value_type = Option<u64>)]
     _version: Option<IgnoredAny>,
-    /// Kept as it was.
+    /// Ignored; the stored value stays.
     #[serde(default, rename = "created_at")]
     #[schema(value_type = Option<String>)]
     _created_at: Option<IgnoredAny>,
-    /// Kept as it was.
+    /// Ignored; the stored value stays.
     #[serde(default, rename = "updated_at")]
     #[schema(value_type = Option<String>)]
     _updated_at: Option<IgnoredAny>,
@@ -140,9 +139,15 @@ impl PayloadMessage {
         let at = at.to_string();
         match (&self.parts, &self.content) {
             (Some(_), Some(_)) => {
-                faults.add(["messages", &at, "content"], "either this or `parts`", "conflicting");
+                faults.add(
+                    ["messages", &at, "content"],
+                    "only one of this and `parts` is allowed",
+                    "conflicting",
+                );
             }
-            (None, None) => faults.add(["messages", &at, "parts"], "this or `content` is needed", "missing"),
+            (None, None) => {
+                faults.add(["messages", &at, "parts"], "this or `content` is required", "missing")
+            }
             _ => {}
         }
         for (part_at, part) in self.parts.iter().flatten().enumerate() {
@@ -208,17 +213,13 @@ impl From<PayloadMessage> for MessageInput {
     }
 }
 
-/// Edit a message, or say what one thinks of it.
+/// Edit a message, or rate it.
 ///
 /// An edit never overwrites: it makes a sibling, which becomes the current message. Ask for a
 /// completion with `regenerate_message_id` to have it answered.
-#[utoipa::path(
-    put,
-    path = "/api/conversations/{conversation_id}/message",
-    operation_id = "conversations.update_conversation_message"
-)]
+#[utoipa::path(put, path = "/api/conversations/{conversation_id}/message")]
 async fn update_conversation_message(
-    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    conversation: Loaded<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
     Json(change): Json<UpdateConversationMessageRequest>,
 ) -> Api<Json<ConversationMessage>> {
@@ -231,13 +232,9 @@ async fn update_conversation_message(
 ///
 /// The whole tree is taken or nothing is. Duplicate ids, parents that are not there and cycles are
 /// faults; while a stream is live in the conversation, the answer is 409.
-#[utoipa::path(
-    put,
-    path = "/api/conversations/{conversation_id}/payload",
-    operation_id = "conversations.replace_conversation_payload"
-)]
+#[utoipa::path(put, path = "/api/conversations/{conversation_id}/payload")]
 async fn replace_conversation_payload(
-    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    conversation: Loaded<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<ReplaceConversationPayloadRequest>,

@@ -24,9 +24,6 @@ mod view;
 
 use crate::http::operations;
 
-pub use files::{StoredFile, send_file};
-pub use view::dollars;
-
 operations!(
     mod routes, messages, completion, streams, skills, user_data, uploads, files;
     schemas schema::AssistantFilterMode, crate::http::encodings::Wire

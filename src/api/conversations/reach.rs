@@ -39,7 +39,7 @@ impl Loadable for Readable {
     }
 }
 
-/// One that the caller may change: those who only read it are told so.
+/// A conversation that the caller may change; 403 for those who may only read it.
 impl Loadable for Row<Conversation> {
     const PARAM: &'static str = "conversation_id";
     const NAME: &'static str = "conversation";
@@ -54,7 +54,7 @@ impl Loadable for Row<Conversation> {
     }
 }
 
-/// A conversation as this caller may see it: what its owner's clients keep with it is the owner's alone.
+/// A conversation as this caller may see it: `user_data` is visible to the owner only.
 pub fn shown(row: Row<Conversation>, caller: &Caller) -> ConversationResponse {
     let read_only = row.owner != caller.user;
     let mut shown = ConversationResponse::from(row);

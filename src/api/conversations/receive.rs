@@ -11,10 +11,10 @@ use tokio::io::AsyncWriteExt;
 
 use crate::http::{Api, Code, Refusal};
 
-/// Bytes from which a type is told.
+/// Number of bytes that the type is detected from.
 const HEAD: usize = 8 * 1024;
 
-/// Beside images, types whose bytes cannot be anything else.
+/// Types, other than images, whose bytes identify them.
 const EXACT: [&str; 3] =
     ["application/pdf", "application/x-executable", "application/vnd.microsoft.portable-executable"];
 
@@ -50,12 +50,12 @@ pub async fn file(
         return Err(wrong_size(size));
     }
     match speaks_against(&head, media_type) {
-        Some(other) => Err(Refusal::new(Code::WrongContentType).detail(format!("this is {other}"))),
+        Some(other) => Err(Refusal::new(Code::WrongContentType).detail(format!("the content is {other}"))),
         None => Ok(file),
     }
 }
 
-/// What the headers say must not be otherwise; they need not say it.
+/// The headers may be missing, but must not differ.
 fn announced(request: &HttpRequest, media_type: &str, size: u64) -> Api<()> {
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
     if header(CONTENT_LENGTH).and_then(|text| text.parse().ok()).is_some_and(|length: u64| length != size) {
@@ -65,7 +65,9 @@ fn announced(request: &HttpRequest, media_type: &str, size: u64) -> Api<()> {
     let announced = announced.split(';').next().unwrap_or_default().trim();
     match announced.eq_ignore_ascii_case(media_type) || announced == "application/octet-stream" {
         true => Ok(()),
-        false => Err(Refusal::new(Code::WrongContentType).detail(format!("this is to be {media_type}"))),
+        false => {
+            Err(Refusal::new(Code::WrongContentType).detail(format!("the content must be {media_type}")))
+        }
     }
 }
 

@@ -25,7 +25,7 @@ pub async fn remove(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
         }
         stop(app, caller.tenant, caller.user, live).await?;
     }
-    Err(Refusal::new(Code::Overloaded).detail("a stream in it does not stop").retry_after(2))
+    Err(Refusal::new(Code::Overloaded).detail("a stream of the conversation does not stop").retry_after(2))
 }
 
 /// [`remove`] for each of them, with a result for each.

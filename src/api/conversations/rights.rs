@@ -11,7 +11,7 @@ use crate::http::encodings::Rights;
 use crate::http::{Caller, Loadable};
 
 /// The rights that open connections ask for again: the credential is valid, and the conversation is there for this caller.
-/// For guests that is asked whenever anyone's rights change, too: others decide whether they may read.
+/// For guests that is also checked whenever any rights change, since others decide whether they may read.
 pub fn rights(app: &Data<App>, caller: &Arc<Caller>, conversation: Uuid, guest: bool) -> Rights {
     let changes = guest.then(|| app.store.subscribe_rights());
     let (app, caller) = (app.clone(), caller.clone());

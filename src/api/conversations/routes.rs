@@ -16,13 +16,13 @@ use super::schema::{
 use super::{feed, list, remove};
 use crate::App;
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
-use crate::http::{Api, Auth, Caller, Created, Found, IfMatch, Json, NoContent, Query, operations};
+use crate::http::{Api, Auth, Caller, Created, IfMatch, Json, Loaded, NoContent, Query, operations};
 use domain::conversations::{ConversationChange, NewConversation};
 
 /// Create a conversation.
 ///
-/// Everything may be left out; the first message then gives it its title.
-#[utoipa::path(post, path = "/api/conversations", operation_id = "conversations.create_conversation")]
+/// All fields are optional; without a title, the first exchange provides it.
+#[utoipa::path(post, path = "/api/conversations")]
 async fn create_conversation(
     auth: Auth<ConversationsWrite>,
     app: Data<App>,
@@ -37,14 +37,9 @@ async fn create_conversation(
 
 /// List the caller's conversations.
 ///
-/// The latest changed come first. Those put away and those in projects are left out unless asked
-/// for. Each tells of the stream that is live in it.
-#[utoipa::path(
-    get,
-    path = "/api/conversations",
-    operation_id = "conversations.conversations",
-    params(ListConversations)
-)]
+/// The latest changed come first. Archived ones and those in projects are left out unless requested.
+/// Each names its live stream.
+#[utoipa::path(get, path = "/api/conversations", params(ListConversations))]
 async fn conversations(
     auth: Auth<ConversationsRead>,
     app: Data<App>,
@@ -60,19 +55,18 @@ async fn conversations(
 /// With `Accept: text/event-stream` the answer is the conversation's feed: `stream.started`,
 /// `stream.ended`, `message.created`, `message.updated`, `message.deleted`, `title.updated` and
 /// `conversation.updated`, so that open tabs learn of each other. Each connection begins with `feed.opened`, after what was
-/// missed since `Last-Event-ID`; `feed.reset` asks to load the conversation anew. The `X-Feed-Id`
-/// of the plain answer is the place from where a feed goes on without a gap.
+/// missed since `Last-Event-ID`; `feed.reset` asks to reload the conversation. The `X-Feed-Id`
+/// of the plain response is the position from which a feed continues without a gap.
 #[utoipa::path(get, path = "/api/conversations/{conversation_id}",
-    operation_id = "conversations.get_conversation",
-    params(("Last-Event-ID" = Option<String>, Header, description = "Where the feed goes on.")),
+    params(("Last-Event-ID" = Option<String>, Header, description = "The position from which the feed continues.")),
     responses((status = 200, description = "The conversation, or its feed.", content(
         (ConversationResponse = "application/json"), (feed::FeedEvent = "text/event-stream")))))]
 async fn get_conversation(
-    conversation: Found<Readable, ConversationsRead>,
+    conversation: Loaded<Readable, ConversationsRead>,
     app: Data<App>,
     request: HttpRequest,
 ) -> Api<HttpResponse> {
-    match feed::asked(&request)? {
+    match feed::resume_position(&request)? {
         Some(from) => Ok(feed::answer(&app, conversation, from)),
         None => feed::snapshot(&app, conversation).await,
     }
@@ -81,13 +75,9 @@ async fn get_conversation(
 /// Change a conversation: its title, its assistant, the branch that is shown, and the like.
 ///
 /// What is left out stays; `null` brings back the default.
-#[utoipa::path(
-    patch,
-    path = "/api/conversations/{conversation_id}",
-    operation_id = "conversations.patch_conversation"
-)]
+#[utoipa::path(patch, path = "/api/conversations/{conversation_id}")]
 async fn patch_conversation(
-    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    conversation: Loaded<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<PatchConversationRequest>,
@@ -97,15 +87,11 @@ async fn patch_conversation(
 
 /// Replace what can be set of a conversation.
 ///
-/// What is left out takes its default, except `current_message_id`, which stays. To change one thing,
+/// Fields that are left out get their default, except `current_message_id`, which stays. To change one thing,
 /// use PATCH.
-#[utoipa::path(
-    put,
-    path = "/api/conversations/{conversation_id}",
-    operation_id = "conversations.update_conversation"
-)]
+#[utoipa::path(put, path = "/api/conversations/{conversation_id}")]
 async fn update_conversation(
-    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    conversation: Loaded<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<UpdateConversationRequest>,
@@ -115,7 +101,7 @@ async fn update_conversation(
 
 async fn change(
     app: &App,
-    conversation: &Found<Row<Conversation>, ConversationsWrite>,
+    conversation: &Loaded<Row<Conversation>, ConversationsWrite>,
     if_match: IfMatch,
     new: PatchConversationRequest,
 ) -> Api<ConversationResponse> {
@@ -139,13 +125,9 @@ fn offers(models: &Models) -> impl Fn(&Reader, &Caller, &str) -> storage::Result
 ///
 /// Its live streams are stopped first. Its messages, runs, journals and uploads go with it; what
 /// it cost stays on record.
-#[utoipa::path(
-    delete,
-    path = "/api/conversations/{conversation_id}",
-    operation_id = "conversations.delete_conversation"
-)]
+#[utoipa::path(delete, path = "/api/conversations/{conversation_id}")]
 async fn delete_conversation(
-    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    conversation: Loaded<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
 ) -> Api<NoContent> {
     remove::remove(&app, &conversation.auth.caller(), conversation.id).await.map(|()| NoContent)
@@ -154,11 +136,7 @@ async fn delete_conversation(
 /// Delete several conversations.
 ///
 /// Each is deleted for itself, with a result of its own.
-#[utoipa::path(
-    post,
-    path = "/api/conversations/bulk-delete",
-    operation_id = "conversations.delete_multiple_conversations"
-)]
+#[utoipa::path(post, path = "/api/conversations/bulk-delete")]
 async fn delete_multiple_conversations(
     auth: Auth<ConversationsWrite>,
     app: Data<App>,

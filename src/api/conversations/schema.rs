@@ -1,4 +1,4 @@
-//! What conversations are asked for with, and answered with.
+//! Requests and responses of conversations.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,15 +13,14 @@ use super::view::ConversationMessage;
 use crate::http::{Faults, Patch, Validate, list_of};
 use domain::conversations::{ConversationChange, NewConversation};
 
-/// A conversation as it is kept.
-pub type Kept = Row<Conversation>;
+/// A stored conversation. An alias, since the derived schema of a flattened field cannot have a generic type.
+pub type StoredConversation = Row<Conversation>;
 
-/// A conversation with its messages and the stream that is live in it, where they were asked for.
+/// A conversation with its messages and the stream that is live in it, where they were requested.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ConversationResponse {
-    /// The conversation as it is kept.
     #[serde(flatten)]
-    pub conversation: Kept,
+    pub conversation: StoredConversation,
     /// All messages, on all branches, oldest first; not in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages: Option<Vec<ConversationMessage>>,
@@ -45,7 +44,6 @@ pub struct ActiveStream {
     pub stream_id: Uuid,
     /// What kind of work it is.
     pub kind: RunKind,
-    /// How far it has come.
     pub state: RunState,
     /// Sequence number of its last event.
     pub last_seq: u64,
@@ -69,20 +67,19 @@ list_of! {
 pub enum AssistantFilterMode {
     /// Those of this assistant; without an id, those of any.
     Only,
-    /// All but those of this assistant; without an id, those of none.
+    /// All except those of this assistant; without an id, those without an assistant.
     Exclude,
     /// Those without an assistant.
     None,
 }
 
-/// Which conversations to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ListConversations {
     /// Only those last changed before this moment, that is after it in the order of the list: the
     /// `updated_at` of a page's last conversation gives the next page. Unix time in seconds, with
-    /// fractions; values from 10^11 on are taken for milliseconds.
+    /// fractions; values from 10^11 on are read as milliseconds.
     pub after_timestamp: Option<f64>,
     /// How many.
     #[param(minimum = 1, maximum = 200, default = 50)]
@@ -91,13 +88,13 @@ pub struct ListConversations {
     pub include_projects: bool,
     /// An assistant; see `assistant_filter_mode`.
     pub assistant_id: Option<Uuid>,
-    /// How `assistant_id` selects; `only` unless said otherwise.
+    /// How `assistant_id` selects; `only` by default.
     pub assistant_filter_mode: Option<AssistantFilterMode>,
-    /// Lists those that the platform made for its own purposes, instead of the user's own.
+    /// Lists those that the platform created for its own purposes, instead of the user's own.
     pub is_system: bool,
     /// Lists those put away, instead of the others.
     pub archived: bool,
-    /// Only those that stand on top, or only the others.
+    /// Only pinned ones, or only the others.
     pub pinned: Option<bool>,
     /// Only those with these words, in whatever order and case, in the title, in a message or in the
     /// name of a file.
@@ -132,7 +129,7 @@ impl Validate for ListConversations {
         if let Some(cursor) = &self.cursor
             && storage::Cursor::parse(cursor).is_err()
         {
-            faults.add(["cursor"], "is none of ours", "malformed");
+            faults.add(["cursor"], "is not a valid cursor", "malformed");
         }
     }
 }
@@ -141,7 +138,7 @@ impl Validate for ListConversations {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct CreateConversationRequest {
-    /// Its title; made from the first exchange if left out.
+    /// Its title; generated from the first exchange if left out.
     #[schema(min_length = 1, max_length = 200)]
     pub title: Option<String>,
     /// The assistant that answers.
@@ -150,9 +147,9 @@ pub struct CreateConversationRequest {
     pub project_id: Option<Uuid>,
     /// The model that answers.
     pub model: Option<String>,
-    /// Whether it is made for the platform's own purposes and kept out of the usual lists.
+    /// Whether it is for the platform's own purposes and hidden from the usual lists.
     pub is_system: bool,
-    /// What the client keeps with it; up to 32 KiB.
+    /// Data of the client; up to 32 KiB.
     #[schema(value_type = Object)]
     pub user_data: Map<String, Value>,
 }
@@ -173,11 +170,11 @@ impl From<CreateConversationRequest> for NewConversation {
     }
 }
 
-/// All of a conversation that can be set. What is left out takes its default.
+/// All fields of a conversation that can be set. Fields that are left out get their default.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UpdateConversationRequest {
-    /// Its title; without one, it is made from the next exchange.
+    /// Its title; without one, it is generated from the next exchange.
     #[schema(min_length = 1, max_length = 200)]
     pub title: Option<String>,
     /// The assistant that answers from now on.
@@ -188,7 +185,7 @@ pub struct UpdateConversationRequest {
     pub model: Option<String>,
     /// Whether it is put away.
     pub archived: bool,
-    /// Whether it stands on top.
+    /// Whether it is pinned.
     pub pinned: bool,
     /// The message at the end of the branch shown; left out, it stays.
     pub current_message_id: Option<Uuid>,
@@ -209,7 +206,7 @@ impl Validate for UpdateConversationRequest {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct PatchConversationRequest {
-    /// Its title; without one, it is made from the next exchange.
+    /// Its title; without one, it is generated from the next exchange.
     #[schema(value_type = Option<String>, min_length = 1, max_length = 200)]
     pub title: Patch<String>,
     /// The assistant that answers from now on.
@@ -224,7 +221,7 @@ pub struct PatchConversationRequest {
     /// Whether it is put away.
     #[schema(value_type = Option<bool>)]
     pub archived: Patch<bool>,
-    /// Whether it stands on top.
+    /// Whether it is pinned.
     #[schema(value_type = Option<bool>)]
     pub pinned: Patch<bool>,
     /// The message at the end of the branch shown.
@@ -282,7 +279,6 @@ fn validate_title(title: Option<&str>, faults: &mut Faults) {
 /// Conversations to delete.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct BulkDeleteConversationsRequest {
-    /// Their ids.
     #[schema(min_items = 1, max_items = 200)]
     pub conversation_ids: Vec<Uuid>,
 }
@@ -311,9 +307,8 @@ pub struct BulkDeleteResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BulkDeleteStatus {
-    /// It is gone.
     Deleted,
-    /// There is none for this caller.
+    /// It does not exist, or the caller may not see it.
     NotFound,
     /// It is another's, and the caller reads it in a project.
     NotAllowed,

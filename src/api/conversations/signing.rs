@@ -11,16 +11,14 @@ use crate::http::{Api, Code};
 /// Name of the secret that addresses are signed with.
 const SECRET: &str = "upload_addresses";
 /// Bytes of an address before its mark: tenant, conversation, upload, end, size.
-const SAID: usize = 16 + 16 + 16 + 8 + 8;
+const LENGTH: usize = 16 + 16 + 16 + 8 + 8;
 
 /// What a signed address allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowed {
     /// Whose conversation.
     pub tenant: TenantId,
-    /// The conversation.
     pub conversation: Uuid,
-    /// The upload.
     pub upload: Uuid,
     /// Until when.
     pub until: Timestamp,
@@ -28,7 +26,7 @@ pub struct Allowed {
     pub size: u64,
 }
 
-/// Signs addresses. Its key is a secret of the store, made when it is first needed.
+/// Signs addresses. Its key is a secret of the store, created when it is first needed.
 pub struct Signer(hmac::Key);
 
 impl Signer {
@@ -38,19 +36,19 @@ impl Signer {
         Ok(Self(hmac::Key::new(hmac::HMAC_SHA256, &key)))
     }
 
-    /// The token that stands in the address.
+    /// The token in the address.
     pub fn token(&self, allowed: &Allowed) -> String {
-        let said = allowed.said();
-        let mark = hmac::sign(&self.0, &said);
-        HEXLOWER.encode(&[&said[..], mark.as_ref()].concat())
+        let bytes = allowed.to_bytes();
+        let mark = hmac::sign(&self.0, &bytes);
+        HEXLOWER.encode(&[&bytes[..], mark.as_ref()].concat())
     }
 
-    /// Reads a token that this server made; anything else is none.
+    /// Reads a token of this server; `None` for anything else.
     pub fn read(&self, token: &str) -> Option<Allowed> {
         let bytes = HEXLOWER_PERMISSIVE.decode(token.as_bytes()).ok()?;
-        let (said, mark) = bytes.split_at_checked(SAID)?;
-        hmac::verify(&self.0, said, mark).ok()?;
-        Allowed::heard(said)
+        let (bytes, mark) = bytes.split_at_checked(LENGTH)?;
+        hmac::verify(&self.0, bytes, mark).ok()?;
+        Allowed::from_bytes(bytes)
     }
 }
 
@@ -65,19 +63,19 @@ fn key(tx: &mut Tx) -> Api<Vec<u8>> {
 }
 
 impl Allowed {
-    fn said(&self) -> Vec<u8> {
-        let mut said = Vec::with_capacity(SAID);
+    fn to_bytes(self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(LENGTH);
         for id in [&self.tenant.0, &self.conversation, &self.upload] {
-            said.extend_from_slice(id.as_bytes());
+            bytes.extend_from_slice(id.as_bytes());
         }
-        said.extend_from_slice(&self.until.as_millis().to_be_bytes());
-        said.extend_from_slice(&self.size.to_be_bytes());
-        said
+        bytes.extend_from_slice(&self.until.as_millis().to_be_bytes());
+        bytes.extend_from_slice(&self.size.to_be_bytes());
+        bytes
     }
 
-    fn heard(said: &[u8]) -> Option<Self> {
-        let id = |at: usize| Uuid::from_slice(said.get(at..at + 16)?).ok();
-        let number = |at: usize| said.get(at..at + 8)?.try_into().ok();
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let id = |at: usize| Uuid::from_slice(bytes.get(at..at + 16)?).ok();
+        let number = |at: usize| bytes.get(at..at + 8)?.try_into().ok();
         Some(Self {
             tenant: TenantId(id(0)?),
             conversation: id(16)?,

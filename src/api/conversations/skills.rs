@@ -11,18 +11,15 @@ use super::reach::Readable;
 use crate::App;
 use crate::api::{images, skills};
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
-use crate::http::{Api, Caller, Found, Json, Path, operations};
+use crate::http::{Api, Caller, Json, Loaded, Path, operations};
 use domain::conversations;
 use domain::sharing;
 
 /// A skill in short.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SkillSummary {
-    /// Its id.
     pub id: Uuid,
-    /// Its name.
     pub name: String,
-    /// What it is for.
     pub description: String,
     /// Where it can be used.
     pub usable_in: SkillUsableIn,
@@ -40,13 +37,9 @@ pub struct SkillSummaryResponseList {
 }
 
 /// List the skills of a conversation.
-#[utoipa::path(
-    get,
-    path = "/api/conversations/{conversation_id}/skills",
-    operation_id = "conversations.list_conversation_skills"
-)]
+#[utoipa::path(get, path = "/api/conversations/{conversation_id}/skills")]
 async fn list_conversation_skills(
-    conversation: Found<Readable, ConversationsRead>,
+    conversation: Loaded<Readable, ConversationsRead>,
     app: Data<App>,
 ) -> Api<Json<SkillSummaryResponseList>> {
     let (caller, skills) = (conversation.auth.caller(), conversation.skills.clone());
@@ -57,10 +50,9 @@ async fn list_conversation_skills(
 ///
 /// Doing so twice changes nothing.
 #[utoipa::path(post, path = "/api/conversations/{conversation_id}/skills/{skill_id}",
-    operation_id = "conversations.add_skill_to_conversation",
     params(("conversation_id" = Uuid, Path), ("skill_id" = Uuid, Path)))]
 async fn add_skill_to_conversation(
-    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    conversation: Loaded<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
     path: Path<(Uuid, Uuid)>,
 ) -> Api<Json<SkillSummaryResponseList>> {
@@ -76,10 +68,9 @@ async fn add_skill_to_conversation(
 ///
 /// 404 when it is not on.
 #[utoipa::path(delete, path = "/api/conversations/{conversation_id}/skills/{skill_id}",
-    operation_id = "conversations.remove_skill_from_conversation",
     params(("conversation_id" = Uuid, Path), ("skill_id" = Uuid, Path)))]
 async fn remove_skill_from_conversation(
-    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    conversation: Loaded<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
     path: Path<(Uuid, Uuid)>,
 ) -> Api<Json<SkillSummaryResponseList>> {

@@ -16,7 +16,7 @@ use crate::api::run_streams::{
 };
 use crate::http::encodings::{self, Wire};
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
-use crate::http::{Api, Found, Path, Query, Unloaded, operations};
+use crate::http::{Api, Loaded, Path, Query, Unloaded, operations};
 use domain::Scope;
 
 type Reading = Unloaded<Readable, ConversationsRead>;
@@ -38,8 +38,7 @@ pub fn active(run: RunInfo) -> ActiveStream {
 ///
 /// With `wire`, or an `Accept` of a streaming type, the answer is the stream itself, as chat
 /// clients expect it of the address where they resume. 204 when no stream is live.
-#[utoipa::path(get, path = "/api/conversations/{conversation_id}/streams/active",
-    operation_id = "conversations.get_active_stream", params(StreamQuery),
+#[utoipa::path(get, path = "/api/conversations/{conversation_id}/streams/active", params(StreamQuery),
     responses(
         (status = 200, description = "The live stream.", content(
             (ActiveStream = "application/json"), (encodings::EncodedEvent = "text/event-stream"))),
@@ -69,7 +68,7 @@ async fn live_stream(
     app: &Data<App>,
     conversation: Reading,
     wire: Option<Wire>,
-) -> Api<(Found<Readable, ConversationsRead>, Option<Live>)> {
+) -> Api<(Loaded<Readable, ConversationsRead>, Option<Live>)> {
     let (runs, epoch) = (app.clone(), Some(conversation.auth.rights_epoch()));
     let loaded = conversation.load(app, move |reader, caller, conversation| {
         let live = runs.actors.active(caller.tenant, conversation.id);
@@ -86,10 +85,9 @@ async fn live_stream(
 /// `Last-Event-ID` or `after` resumes; a stream that has ended is replayed and ends. On a
 /// connection upgrade the answer is a WebSocket with the same events as text frames; its client
 /// may send `{"type":"cancel"}` and `{"type":"attach","after":N}`. A day after its end (unless the
-/// tenant says otherwise) a stream has expired, and the answer is 410. Whoever comes back with the
-/// `Last-Event-ID` of its end is told 204, after which an `EventSource` leaves it at that.
+/// tenant says otherwise) a stream has expired, and the response is 410. A client that reconnects with
+/// the `Last-Event-ID` of its end gets 204, after which an `EventSource` stops reconnecting.
 #[utoipa::path(get, path = "/api/conversations/{conversation_id}/streams/{stream_id}",
-    operation_id = "conversations.reconnect_stream",
     params(("conversation_id" = Uuid, Path), ("stream_id" = Uuid, Path), StreamQuery,
         ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
     responses(
@@ -119,7 +117,7 @@ async fn reconnect_stream(
     run_streams::attach_or_open(reader, snapshot, &options, rule, (&request, payload)).await
 }
 
-fn stream_reader(app: Data<App>, conversation: &Found<Readable, ConversationsRead>) -> StreamReader {
+fn stream_reader(app: Data<App>, conversation: &Loaded<Readable, ConversationsRead>) -> StreamReader {
     let caller = conversation.auth.caller();
     let rights = rights(&app, &caller, conversation.id, conversation.guest);
     StreamReader { app, caller, rights }
@@ -127,11 +125,10 @@ fn stream_reader(app: Data<App>, conversation: &Found<Readable, ConversationsRea
 
 /// Stop a stream.
 ///
-/// Whoever may write to the conversation may stop it, from any client and more than once; a stream
+/// Anyone who may write to the conversation may stop it, from any client and more than once; a stream
 /// that has not begun yet is stopped before it does. What there is of the answer is kept, as a
 /// message with the status `stopped`, and billed.
 #[utoipa::path(delete, path = "/api/conversations/{conversation_id}/streams/{stream_id}",
-    operation_id = "conversations.cancel_stream",
     params(("conversation_id" = Uuid, Path), ("stream_id" = Uuid, Path)),
     responses(
         (status = 200, description = "It has ended.", body = CancelReceipt),

@@ -17,12 +17,12 @@ use crate::App;
 use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
 use crate::http::scopes::ConversationsWrite;
 use crate::http::{
-    Api, Code, Created, Faults, Found, Json, Open, Path, Query, Refusal, Validate, operations,
+    Api, Code, Created, Faults, Json, Loaded, Open, Path, Query, Refusal, Validate, operations,
 };
 
 /// How long an address is good for.
 const ADDRESS_LIFE: Duration = Duration::from_secs(15 * 60);
-/// How long a file that came is kept while no message takes it.
+/// How long an uploaded file is stored while no message uses it.
 const UNUSED_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A file that is to be uploaded.
@@ -31,21 +31,21 @@ pub struct SignedUrlUploadRequest {
     /// Its name.
     #[schema(min_length = 1, max_length = 255)]
     pub filename: String,
-    /// Its type; what comes must be of it.
+    /// Its media type; the uploaded bytes must have it.
     #[schema(example = "image/png")]
     pub media_type: String,
     /// Its size in bytes, exactly.
     #[schema(minimum = 1)]
     pub size: u64,
-    /// SHA-256 of its bytes in lower-case hexadecimal. With it, an installation that keeps files
-    /// in S3 or its kin answers with an address there.
+    /// SHA-256 of its bytes in lower-case hexadecimal. With it, an installation that stores files
+    /// in S3 or a compatible service responds with an address there.
     pub sha256: Option<String>,
 }
 
 impl Validate for SignedUrlUploadRequest {
     fn validate(&self, faults: &mut Faults) {
         if self.filename.chars().any(|char| char.is_control() || matches!(char, '/' | '\\')) {
-            faults.add(["filename"], "holds characters that names of files do not have", "malformed");
+            faults.add(["filename"], "contains characters that are not allowed in file names", "malformed");
         }
         if !is_media_type(&self.media_type) {
             faults.add(["media_type"], NO_MEDIA_TYPE, "malformed");
@@ -62,29 +62,27 @@ impl Validate for SignedUrlUploadRequest {
 /// Where to upload a file to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SignedUrlUploadResponse {
-    /// The upload; a completion takes it along when this stands in its `uploads`.
+    /// The upload; a completion attaches it when its `uploads` contain this id.
     pub upload_id: Uuid,
     /// The address.
     pub url: String,
     /// The method: `PUT`.
     pub method: &'static str,
-    /// Headers that have to be sent along.
+    /// Headers that must be sent.
     #[schema(value_type = Object)]
     pub headers: serde_json::Map<String, serde_json::Value>,
     /// Until when.
     pub expires_at: Timestamp,
 }
 
-/// A file that came.
+/// An uploaded file.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UploadResponse {
-    /// The upload.
     pub upload_id: Uuid,
     /// SHA-256 of its bytes.
     pub blob_id: BlobId,
     /// Its name.
     pub filename: String,
-    /// Its type.
     pub media_type: String,
     /// Its size in bytes.
     pub size: u64,
@@ -103,31 +101,26 @@ impl Validate for Signature {}
 /// Get a signed address for uploading a file.
 ///
 /// It is good for 15 minutes, for one file of this type and size. Put the `upload_id` into the
-/// `uploads` of a completion to take the file along.
-#[utoipa::path(
-    post,
-    path = "/api/conversations/{conversation_id}/signed-upload-url",
-    operation_id = "conversations.get_signed_upload_url"
-)]
+/// `uploads` of a completion to attach the file.
+#[utoipa::path(post, path = "/api/conversations/{conversation_id}/signed-upload-url")]
 async fn get_signed_upload_url(
-    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    conversation: Loaded<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
     request: HttpRequest,
-    Json(asked): Json<SignedUrlUploadRequest>,
+    Json(upload_request): Json<SignedUrlUploadRequest>,
 ) -> Api<Json<SignedUrlUploadResponse>> {
     let (tenant, owner) = (conversation.auth.tenant, conversation.auth.user);
-    address(&app, tenant, owner, conversation.id, &origin(&request), asked).await.map(Json)
+    address(&app, tenant, owner, conversation.id, &origin(&request), upload_request).await.map(Json)
 }
 
 /// Upload a file to a signed address.
 ///
-/// The address is its own credential. What comes must have the size and type that were announced;
+/// The address is its own credential. The bytes must have the announced size and type;
 /// then the address is spent.
 #[utoipa::path(put, path = "/api/conversations/{conversation_id}/uploads/{upload_id}",
-    operation_id = "conversations.put_upload",
     params(("conversation_id" = Uuid, Path), ("upload_id" = Uuid, Path), Signature),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
-    responses((status = 410, description = "The address has expired, or was used.")))]
+    responses((status = 410, description = "The address has expired or was already used.")))]
 async fn put_upload(
     _: Open,
     app: Data<App>,
@@ -153,27 +146,27 @@ async fn address(
     owner: Uuid,
     conversation: Uuid,
     origin: &str,
-    asked: SignedUrlUploadRequest,
+    upload_request: SignedUrlUploadRequest,
 ) -> Api<SignedUrlUploadResponse> {
-    if asked.size > app.config.limits.upload_bytes {
+    if upload_request.size > app.config.limits.upload_bytes {
         let most = format!("files have {} bytes at most", app.config.limits.upload_bytes);
         return Err(Refusal::new(Code::TooLarge).detail(most));
     }
     app.store.has_room()?;
     let (id, until) = (storage::new_id(), Timestamp::now() + ADDRESS_LIFE);
-    let direct = direct(app, tenant, id, asked.sha256.as_deref()).await?;
+    let direct = direct(app, tenant, id, upload_request.sha256.as_deref()).await?;
     let upload = Upload {
         conversation_id: Some(conversation),
         owner,
-        filename: asked.filename,
-        media_type: asked.media_type.clone(),
-        size: asked.size,
+        filename: upload_request.filename,
+        media_type: upload_request.media_type.clone(),
+        size: upload_request.size,
         expires_at: until,
         blob_id: direct.as_ref().map(|(blob, _)| blob.clone()),
         used: false,
     };
     app.store.run(move |tx| tx.insert(tenant, id, upload.clone())).await?;
-    let allowed = Allowed { tenant, conversation, upload: id, until, size: asked.size };
+    let allowed = Allowed { tenant, conversation, upload: id, until, size: upload_request.size };
     let url = match direct {
         Some((_, url)) => url,
         None => {
@@ -181,7 +174,7 @@ async fn address(
             format!("{origin}/api/conversations/{conversation}/uploads/{id}?token={token}")
         }
     };
-    let headers = serde_json::Map::from_iter([("content-type".into(), asked.media_type.into())]);
+    let headers = serde_json::Map::from_iter([("content-type".into(), upload_request.media_type.into())]);
     Ok(SignedUrlUploadResponse { upload_id: id, url, method: "PUT", headers, expires_at: until })
 }
 
@@ -200,10 +193,11 @@ async fn direct(
     Ok(url.map(|url| (blob, url)))
 }
 
-/// What the address allows: 404 for one that we did not make, 410 for one whose time is over.
+/// What the address allows: 404 for one that this server did not sign, 410 for one that has expired.
 async fn allowed(app: &App, conversation: Uuid, upload: Uuid, token: &str) -> Api<Allowed> {
     let allowed = Signer::of(&app.store).await?.read(token);
-    let ours = allowed.filter(|said| (said.conversation, said.upload) == (conversation, upload));
+    let ours = allowed
+        .filter(|signed_values| (signed_values.conversation, signed_values.upload) == (conversation, upload));
     let ours = ours.ok_or_else(|| Refusal::not_found("upload"))?;
     (ours.until > Timestamp::now()).then_some(ours).ok_or_else(|| Code::UploadExpired.into())
 }
@@ -219,7 +213,7 @@ async fn take(app: &App, allowed: Allowed, request: &HttpRequest, payload: Paylo
     app.store.run(move |tx| spend(tx, &allowed, blob.clone())).await
 }
 
-/// The upload, as long as whoever asked for its address is still a member.
+/// The upload, as long as the user who requested its address is still a member.
 fn unused(reader: &Reader, tenant: TenantId, id: Uuid) -> Api<Row<Upload>> {
     let row = reader.require::<Upload>(tenant, &id)?;
     match Subject::read(reader, tenant, row.owner)? {
@@ -232,7 +226,7 @@ fn unspent(row: &Row<Upload>) -> Api<()> {
     row.blob_id.is_none().then_some(()).ok_or_else(|| Code::UploadExpired.into())
 }
 
-/// Notes that the file came. Of two that came at once, one is refused.
+/// Marks the file as uploaded. Of two concurrent uploads, one is refused.
 fn spend(tx: &mut Tx, allowed: &Allowed, blob: BlobId) -> Api<UploadResponse> {
     let mut row = tx.require::<Upload>(allowed.tenant, &allowed.upload)?;
     unspent(&row)?;

@@ -10,16 +10,16 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::http::scopes::ConversationsWrite;
-use crate::http::{Api, Caller, Faults, Found, Json, Path, Refusal, Validate, operations};
+use crate::http::{Api, Caller, Faults, Json, Loaded, Path, Refusal, Validate, operations};
 use domain::conversations;
 
 /// Longest key, in characters.
 const KEY: usize = 100;
 
-/// All of what is kept with a conversation.
+/// All user data of a conversation.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateConversationUserDataRequest {
-    /// Takes the place of what was kept; up to 32 KiB.
+    /// Replaces the stored data; up to 32 KiB.
     #[schema(value_type = Object)]
     pub user_data: Map<String, Value>,
 }
@@ -30,20 +30,19 @@ impl Validate for UpdateConversationUserDataRequest {
     }
 }
 
-/// One of the things kept with a conversation.
+/// One value of the user data of a conversation.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateConversationUserDataKeyRequest {
-    /// What is kept under the key; `null` removes it.
+    /// The value of the key; `null` removes it.
     #[schema(value_type = Option<Value>)]
     pub value: Value,
 }
 
 impl Validate for UpdateConversationUserDataKeyRequest {}
 
-/// What is kept with a conversation.
+/// The user data of a conversation.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ConversationUserDataResponse {
-    /// All of it.
     #[schema(value_type = Object)]
     pub user_data: Map<String, Value>,
     /// The conversation's version.
@@ -54,7 +53,7 @@ pub struct ConversationUserDataResponse {
 pub fn validate(data: &Map<String, Value>, faults: &mut Faults) {
     for key in data.keys().filter(|key| !key_fits(key)) {
         let key = key.chars().take(KEY).collect::<String>();
-        faults.add(["user_data", &key], format!("keys have 1 to {KEY} characters"), "wrong_length");
+        faults.add(["user_data", &key], format!("keys must have 1 to {KEY} characters"), "wrong_length");
     }
 }
 
@@ -62,14 +61,10 @@ fn key_fits(key: &str) -> bool {
     !key.is_empty() && key.chars().take(KEY + 1).count() <= KEY
 }
 
-/// Replace what is kept with a conversation.
-#[utoipa::path(
-    post,
-    path = "/api/conversations/{conversation_id}/user_data",
-    operation_id = "conversations.update_conversation_user_data"
-)]
+/// Replace the user data of a conversation.
+#[utoipa::path(post, path = "/api/conversations/{conversation_id}/user_data")]
 async fn update_conversation_user_data(
-    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    conversation: Loaded<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
     Json(new): Json<UpdateConversationUserDataRequest>,
 ) -> Api<Json<ConversationUserDataResponse>> {
@@ -78,12 +73,11 @@ async fn update_conversation_user_data(
     app.store.run(set).await.map(Json)
 }
 
-/// Set one of the things kept with a conversation.
+/// Set one value of the user data of a conversation.
 #[utoipa::path(post, path = "/api/conversations/{conversation_id}/user_data/{key}",
-    operation_id = "conversations.update_conversation_user_data_key",
     params(("conversation_id" = Uuid, Path), ("key" = String, Path, max_length = 100)))]
 async fn update_conversation_user_data_key(
-    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    conversation: Loaded<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,
     path: Path<(Uuid, String)>,
     Json(new): Json<UpdateConversationUserDataKeyRequest>,
@@ -96,7 +90,8 @@ async fn update_conversation_user_data_key(
 }
 
 fn checked_key(key: &str) -> Api<()> {
-    let fault = || Refusal::invalid("path", ["key"], format!("has 1 to {KEY} characters"), "wrong_length");
+    let fault =
+        || Refusal::invalid("path", ["key"], format!("must have 1 to {KEY} characters"), "wrong_length");
     key_fits(key).then_some(()).ok_or_else(fault)
 }
 

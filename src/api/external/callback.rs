@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 
 use crate::App;
-use crate::api::logins::{ComingBack, come_back};
+use crate::api::logins::{LoginReturn, complete_login};
 use crate::http::{Api, Browser, Open, Path, Query, operations};
 
 /// Come back from the authorization server of an external service.
@@ -12,21 +12,21 @@ use crate::http::{Api, Browser, Open, Path, Query, operations};
 /// Opened by the user's browser. The state works once, within ten minutes, for the user who asked for the login, and as
 /// long as they may still log in. A browser that is neither the one in which the login began nor one in which that
 /// user is logged in is asked first. Answers a page, or leads on to where the login was asked to end.
-#[utoipa::path(get, path = "/api/external/callback", operation_id = "external.unified_oauth_callback",
-    params(ComingBack),
+#[utoipa::path(get, path = "/api/external/callback",
+    params(LoginReturn),
     responses(
-        (status = 200, description = "A page: that the user is logged in, or the question whose login it is.", content_type = "text/html", body = String),
-        (status = 303, description = "Back to where the login was asked to end."),
+        (status = 200, description = "A page: the user is logged in, or has to confirm the login.", content_type = "text/html", body = String),
+        (status = 303, description = "Redirects to the `return_to` of the login."),
         (status = 403, description = "The login was refused, or belongs to someone else."),
-        (status = 410, description = "The login was ended before, or its time is over."),
-        (status = 502, description = "The authorization server gave no tokens.")))]
+        (status = 410, description = "The login was already completed, or has expired."),
+        (status = 502, description = "The authorization server issued no tokens.")))]
 async fn unified_oauth_callback(
     _: Open,
     app: Data<App>,
     browser: Browser,
-    Query(back): Query<ComingBack>,
+    Query(back): Query<LoginReturn>,
 ) -> Api<HttpResponse> {
-    let answer = come_back(&app, &browser, "/api/external/callback", back).await;
+    let answer = complete_login(&app, &browser, "/api/external/callback", back).await;
     Ok(browser.shown(answer))
 }
 
@@ -34,22 +34,22 @@ async fn unified_oauth_callback(
 ///
 /// As `GET /api/external/callback`, for the service that the path names: an answer that belongs to a login anywhere
 /// else is refused.
-#[utoipa::path(get, path = "/api/external/callback/{service}", operation_id = "external.auth_callback",
-    params(("service" = String, Path, description = "The service's name in the settings"), ComingBack),
+#[utoipa::path(get, path = "/api/external/callback/{service}",
+    params(("service" = String, Path, description = "The service's name in the configuration"), LoginReturn),
     responses(
-        (status = 200, description = "A page: that the user is logged in, or the question whose login it is.", content_type = "text/html", body = String),
-        (status = 303, description = "Back to where the login was asked to end."),
+        (status = 200, description = "A page: the user is logged in, or has to confirm the login.", content_type = "text/html", body = String),
+        (status = 303, description = "Redirects to the `return_to` of the login."),
         (status = 403, description = "The login was refused, or belongs to someone else."),
-        (status = 410, description = "The login was ended before, or its time is over."),
-        (status = 502, description = "The authorization server gave no tokens.")))]
+        (status = 410, description = "The login was already completed, or has expired."),
+        (status = 502, description = "The authorization server issued no tokens.")))]
 async fn auth_callback(
     _: Open,
     app: Data<App>,
     browser: Browser,
     Path(service): Path<String>,
-    Query(back): Query<ComingBack>,
+    Query(back): Query<LoginReturn>,
 ) -> Api<HttpResponse> {
-    let answer = come_back(&app, &browser, &format!("/api/external/callback/{service}"), back).await;
+    let answer = complete_login(&app, &browser, &format!("/api/external/callback/{service}"), back).await;
     Ok(browser.shown(answer))
 }
 

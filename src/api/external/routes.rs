@@ -20,10 +20,10 @@ use domain::assistants::access;
 ///
 /// Answers an address for the user's browser, which leads to the service's authorization server. It works once, and the
 /// login has to end within ten minutes. The login belongs to the caller, in this tenant.
-#[utoipa::path(post, path = "/api/external/login/{service}/prepare/", operation_id = "external.prepare_login",
-    params(("service" = String, Path, description = "The service's name in the settings")),
-    request_body(content = Option<PrepareLoginBody>, description = "How it is meant; may be left out"),
-    responses((status = 200, description = "The login may begin.", body = PrepareLoginResponse)))]
+#[utoipa::path(post, path = "/api/external/login/{service}/prepare/",
+    params(("service" = String, Path, description = "The service's name in the configuration")),
+    request_body(content = Option<PrepareLoginBody>, description = "The purpose of the login; optional"),
+    responses((status = 200, description = "The login is prepared.", body = PrepareLoginResponse)))]
 async fn prepare_login(
     auth: Auth<AccountWrite, Own>,
     app: Data<App>,
@@ -64,11 +64,11 @@ async fn begin(
 /// Go to the authorization server of an external service.
 ///
 /// Opened by the user's browser, with the nonce that `prepare` answered. The nonce is spent by this.
-#[utoipa::path(get, path = "/api/external/login", operation_id = "external.login",
-    params(("nonce" = String, Query, description = "What `prepare` answered")),
+#[utoipa::path(get, path = "/api/external/login",
+    params(("nonce" = String, Query, description = "The nonce from the response to `prepare`")),
     responses(
-        (status = 302, description = "On to the authorization server."),
-        (status = 410, description = "The nonce was spent, or its time is over.")))]
+        (status = 302, description = "Redirects to the authorization server."),
+        (status = 410, description = "The nonce was already used, or has expired.")))]
 async fn login(
     _: Open,
     app: Data<App>,
@@ -82,29 +82,29 @@ async fn login(
 
 /// Log out of an external service.
 ///
-/// The login is forgotten here whatever happens there. The authorization server is asked to take the tokens back;
-/// `revoked` says whether it has, and `detail` why not. It is asked again for a day then.
-#[utoipa::path(post, path = "/api/external/logout/{service}/", operation_id = "external.logout",
-    params(("service" = String, Path, description = "The service's name in the settings")))]
+/// The login is deleted on this server in any case. The authorization server is asked to revoke the tokens;
+/// `revoked` says whether it has, and `detail` why not. The request is then repeated for a day.
+#[utoipa::path(post, path = "/api/external/logout/{service}/",
+    params(("service" = String, Path, description = "The service's name in the configuration")))]
 async fn logout(
     auth: Auth<AccountWrite, Own>,
     app: Data<App>,
     Path(service): Path<String>,
 ) -> Api<Json<LogoutResponse>> {
-    let place = LoginKey::service(auth.tenant, auth.user, &service);
-    known(&app, &place, &service).await?;
-    let ended = app.run_context.connections.disconnect(place).await.map_err(refusal)?;
+    let login = LoginKey::service(auth.tenant, auth.user, &service);
+    check_service(&app, &login, &service).await?;
+    let ended = app.run_context.connections.disconnect(login).await.map_err(refusal)?;
     Ok(Json(LogoutResponse { logged_out: ended.was_connected, revoked: ended.revoked, detail: ended.why }))
 }
 
 /// Refuses (404) a service that is neither configured nor logged in at.
-async fn known(app: &App, place: &LoginKey, service: &str) -> Api<()> {
+async fn check_service(app: &App, login: &LoginKey, service: &str) -> Api<()> {
     let (configured, LoginKey { tenant, id }) =
-        (app.config.external_services.contains_key(service), place.clone());
-    // What is kept for tool servers is none of a service's.
-    let strange = service.contains(':');
+        (app.config.external_services.contains_key(service), login.clone());
+    // Keys with a colon are logins at tool servers.
+    let is_tool_server = service.contains(':');
     let row = app.store.read(move |reader| reader.get::<ServiceConnection>(tenant, &id)).await?;
-    match !strange && (configured || row.is_some()) {
+    match !is_tool_server && (configured || row.is_some()) {
         true => Ok(()),
         false => Err(no_service()),
     }

@@ -11,8 +11,8 @@ use crate::http::{Faults, Validate};
 /// How a login is meant; all of it may be left out.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct PrepareLoginBody {
-    /// An assistant of somebody else's that may use the login, where it is approved for the service. One's own need not
-    /// be named.
+    /// An assistant of another user that may use the login, if it is approved for the service. The caller's own
+    /// assistants need not be named.
     pub assistant_id: Option<Uuid>,
     /// Where the browser is sent at the end: a path of this server. `login=ok` or `login_error=<code>` is added to it.
     #[schema(max_length = 1000)]

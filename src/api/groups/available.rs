@@ -13,12 +13,7 @@ use crate::http::{Admin, Api, Auth, Json, Query, operations};
 /// List the groups that the directory offers, by their names.
 ///
 /// The list is as it was when it was last fetched.
-#[utoipa::path(
-    get,
-    path = "/api/groups/sync/available",
-    operation_id = "groups.get_available_groups",
-    params(GroupQuery, Part)
-)]
+#[utoipa::path(get, path = "/api/groups/sync/available", params(GroupQuery, Part))]
 async fn get_available_groups(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -28,18 +23,14 @@ async fn get_available_groups(
     let (tenant, text, offset) = (auth.tenant, query.query.unwrap_or_default(), part.offset);
     let limit = part.limit as usize;
     let read = move |reader: &Reader| groups::available(reader, tenant, &text, offset, limit);
-    Ok(Json(AvailableGroupsResponse::of(app.store.read(read).await?, offset)))
+    Ok(Json(AvailableGroupsResponse::new(app.store.read(read).await?, offset)))
 }
 
 /// Fetch the list of groups that the directory offers.
 ///
-/// It takes the place of the old list as a whole. Where the directory cannot be asked, or lists no groups at all,
-/// the old list stays, and the answer (502) says why.
-#[utoipa::path(
-    post,
-    path = "/api/groups/sync/available/refresh",
-    operation_id = "groups.refresh_available_groups"
-)]
+/// It replaces the old list. Where the directory cannot be reached, or lists no groups at all, the old list stays, and the
+/// response (502) says why.
+#[utoipa::path(post, path = "/api/groups/sync/available/refresh")]
 async fn refresh_available_groups(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

@@ -18,8 +18,8 @@ use crate::http::{Admin, Api, Auth, Caller, Faults, Json, NoContent, Refusal, op
 
 /// Show which directory the groups come from.
 ///
-/// What opens it is told by no operation.
-#[utoipa::path(get, path = "/api/groups/sync/credential", operation_id = "groups.get_sync_credential",
+/// No operation returns the secret.
+#[utoipa::path(get, path = "/api/groups/sync/credential",
     responses((status = 200, description = "The directory.", body = GroupSyncCredentialResponse),
         (status = 204, description = "There is none.")))]
 async fn get_sync_credential(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<HttpResponse> {
@@ -31,12 +31,12 @@ async fn get_sync_credential(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Ap
     ))
 }
 
-/// Say which directory the groups come from, and what opens it.
+/// Set the directory that the groups come from, and its secret.
 ///
-/// It is tried first; if it does not let us in, nothing changes, and the answer (422) says why. Groups that were
-/// chosen stay, and are looked for in the new directory. Directories may be on the public internet, and at private
+/// The connection is tested first; if that fails, nothing changes, and the response (422) says why. Selected groups stay,
+/// and are looked up in the new directory. Directories may be on the public internet, and at private
 /// addresses where the operator of the server allows it (`directories.hosts`).
-#[utoipa::path(put, path = "/api/groups/sync/credential", operation_id = "groups.set_sync_credential")]
+#[utoipa::path(put, path = "/api/groups/sync/credential")]
 async fn set_sync_credential(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -46,14 +46,14 @@ async fn set_sync_credential(
     Ok(Json(set(&app, &auth.caller(), new.source(), &[]).await?.into()))
 }
 
-/// Tries a directory and stores it. Faults are located below `at` in the body.
+/// Tests a directory and stores it. Faults are located below `at` in the body.
 pub async fn set(
     app: &App,
     caller: &Arc<Caller>,
     new: NewSource,
     at: &[&'static str],
 ) -> Api<Row<DirectorySource>> {
-    admitted(app, &new, at)?;
+    require_allowed_hosts(app, &new, at)?;
     app.directories.test(&new).await.map_err(|why| refused(at, &why))?;
     let settings = serde_json::to_value(&new.settings);
     let settings = settings.map_err(|why| storage::Error::Invalid(why.to_string()))?;
@@ -68,8 +68,8 @@ pub async fn set(
     app.store.run(move |tx| groups::set_directory(tx, &caller, new.clone())).await
 }
 
-/// Refuses a directory at a host that the operator has not opened.
-fn admitted(app: &App, new: &NewSource, at: &[&'static str]) -> Api<()> {
+/// Refuses a directory at a host that the operator does not allow.
+fn require_allowed_hosts(app: &App, new: &NewSource, at: &[&'static str]) -> Api<()> {
     let mut faults = Faults::of("body");
     for (field, host) in new.settings.hosts() {
         if !app.config.directories.admits(&host) {
@@ -85,9 +85,8 @@ fn admitted(app: &App, new: &NewSource, at: &[&'static str]) -> Api<()> {
 
 /// Forget the directory.
 ///
-/// Groups and who is in them stay as they are, and are synchronised no more. A synchronisation that is under way is
-/// stopped.
-#[utoipa::path(delete, path = "/api/groups/sync/credential", operation_id = "groups.delete_sync_credential")]
+/// Groups and their members stay as they are, and are no longer synchronised. A live synchronisation is stopped.
+#[utoipa::path(delete, path = "/api/groups/sync/credential")]
 async fn delete_sync_credential(auth: Auth<AdminWrite, Admin>, app: Data<App>) -> Api<NoContent> {
     auth.require_own_name()?;
     let caller = auth.caller();

@@ -10,7 +10,7 @@ use crate::http::scopes::TeamsRead;
 use crate::http::{Api, Auth, Json, Query, operations};
 
 /// List the groups of the tenant whose name has a text in it, by their names.
-#[utoipa::path(get, path = "/api/groups", operation_id = "groups.query_groups", params(GroupQuery))]
+#[utoipa::path(get, path = "/api/groups", params(GroupQuery))]
 async fn query_groups(
     auth: Auth<TeamsRead>,
     app: Data<App>,

@@ -16,7 +16,6 @@ const LONGEST: usize = 512;
 /// Longest secret, in bytes.
 const SECRET: usize = 4_096;
 
-/// Which groups.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct GroupQuery {
@@ -54,7 +53,7 @@ pub struct SyncCredentialRequest {
     /// Where it is and what is looked for there.
     pub directory: DirectorySettings,
     /// What opens it: the password of `bind_dn` (LDAP), the bearer token (SCIM), the client secret (Microsoft
-    /// Graph). It is kept encrypted, and told by no operation.
+    /// Graph). It is stored encrypted, and returned by no operation.
     pub secret: String,
     /// Minutes between two synchronisations by the clock; without it, each has to be requested.
     #[serde(default)]
@@ -94,7 +93,7 @@ impl SyncCredentialRequest {
     }
 }
 
-/// A synchronisation that is asked for.
+/// The options of a synchronisation.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct SyncGroupsRequest {
     /// The directory that is to be the tenant's from now on; it is tried first. Without it, the one there is.

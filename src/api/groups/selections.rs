@@ -10,11 +10,11 @@ use crate::App;
 use crate::http::scopes::AdminWrite;
 use crate::http::{Admin, Api, Auth, Json, operations};
 
-/// Choose the groups that are synchronised.
+/// Select the groups that are synchronised.
 ///
-/// All others are not chosen any more: they go, with all that made people members of them, in the same transaction.
+/// All others are deselected: they are deleted, with their memberships, in the same transaction.
 /// Grants that name them stay, without effect; the response lists the objects that have them.
-#[utoipa::path(put, path = "/api/groups/sync/selections", operation_id = "groups.update_selections")]
+#[utoipa::path(put, path = "/api/groups/sync/selections")]
 async fn update_selections(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

@@ -18,12 +18,12 @@ use crate::http::{Admin, Api, Auth, Caller, Json, Path, Query, Refusal, operatio
 /// How long a response waits for the end, when the request asks for that.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Bring the chosen groups up to the directory.
+/// Synchronise the selected groups with the directory.
 ///
-/// This begins a run, which goes on by itself and survives a restart; its history tells how it went. While one is
-/// under way, there is no other: 409 `sync_running`, with its `sync_id`.
-#[utoipa::path(post, path = "/api/groups/sync", operation_id = "groups.sync_groups",
-    responses((status = 409, description = "One is under way, or there is no directory.")))]
+/// This starts a run, which goes on by itself and survives a restart; the history has its outcome. There is one at a time:
+/// while one is live, the response is 409 `sync_running`, with its `sync_id`.
+#[utoipa::path(post, path = "/api/groups/sync",
+    responses((status = 409, description = "One is live, or there is no directory.")))]
 async fn sync_groups(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -52,8 +52,8 @@ async fn record(app: &App, caller: &Arc<Caller>, sync: Uuid, action: &'static st
 
 /// Stop a synchronisation.
 ///
-/// Groups that were brought up before stay so; all others stay as they were. One that has ended is not changed.
-#[utoipa::path(post, path = "/api/groups/sync/{sync_id}/cancel", operation_id = "groups.cancel_sync",
+/// Groups that are synchronised already stay so; all others do not change. A synchronisation that has ended does not change.
+#[utoipa::path(post, path = "/api/groups/sync/{sync_id}/cancel",
     params(("sync_id" = Uuid, Path, description = "The synchronisation.")))]
 async fn cancel_sync(
     auth: Auth<AdminWrite, Admin>,
@@ -72,12 +72,7 @@ async fn stop(app: &App, caller: &Arc<Caller>, sync: Uuid) -> Api<SyncGroupsResp
 }
 
 /// List synchronisations, the latest first.
-#[utoipa::path(
-    get,
-    path = "/api/groups/sync/history",
-    operation_id = "groups.get_sync_history",
-    params(Part)
-)]
+#[utoipa::path(get, path = "/api/groups/sync/history", params(Part))]
 async fn get_sync_history(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,

@@ -1,4 +1,4 @@
-//! What answers show of groups and directories.
+//! How groups and directories are shown.
 
 use domain::groups::{AvailableGroups, GroupUse, Selection};
 use jobs::directory_sync::Refreshed;
@@ -14,9 +14,7 @@ use uuid::Uuid;
 pub struct GroupResponse {
     /// Its id, by which grants name it.
     pub id: Uuid,
-    /// Its name.
     pub name: String,
-    /// What it is for.
     pub description: Option<String>,
     /// How many members of the tenant are in it.
     pub member_count: u64,
@@ -32,7 +30,6 @@ impl From<Row<Group>> for GroupResponse {
 }
 
 crate::list_of! {
-    /// Groups.
     pub GroupResponseList of GroupResponse
 }
 
@@ -41,11 +38,9 @@ crate::list_of! {
 pub struct AvailableGroupResponse {
     /// What the directory calls it.
     pub external_id: String,
-    /// Its name.
     pub name: String,
-    /// What it is for.
     pub description: Option<String>,
-    /// How many members it has, where the directory tells that in its list.
+    /// How many members it has, where the directory's list says so.
     pub member_count: Option<u64>,
     /// Whether it is synchronised.
     pub selected: bool,
@@ -68,7 +63,7 @@ pub struct AvailableGroupsResponse {
     pub items: Vec<AvailableGroupResponse>,
     /// How many there are in all.
     pub total: u64,
-    /// How many were passed over.
+    /// How many were skipped.
     pub offset: u64,
     /// When the list was fetched; `null` where it never was.
     pub refreshed_at: Option<Timestamp>,
@@ -78,8 +73,8 @@ pub struct AvailableGroupsResponse {
 
 impl AvailableGroupsResponse {
     /// The groups after the first `offset`.
-    pub fn of(found: AvailableGroups, offset: u64) -> Self {
-        let AvailableGroups { groups, total, refreshed_at, refresh_error } = found;
+    pub fn new(available: AvailableGroups, offset: u64) -> Self {
+        let AvailableGroups { groups, total, refreshed_at, refresh_error } = available;
         let items = groups.into_iter().map(|(row, group)| AvailableGroupResponse::new(row, group)).collect();
         Self { items, total, offset, refreshed_at, refresh_error }
     }
@@ -100,7 +95,7 @@ impl From<Refreshed> for RefreshAvailableGroupsResponse {
     }
 }
 
-/// The directory of the tenant, without what opens it.
+/// The directory of the tenant, without its secret.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GroupSyncCredentialResponse {
     /// `ldap`, `scim` or `microsoft_graph`.
@@ -109,13 +104,13 @@ pub struct GroupSyncCredentialResponse {
     pub url: String,
     /// Where it is and what is looked for there.
     pub directory: Option<DirectorySettings>,
-    /// Enough of the secret to know it again.
+    /// A part of the secret, to recognise it by.
     pub masked: String,
     /// Who set it.
     pub set_by: Uuid,
     /// When.
     pub set_at: Timestamp,
-    /// When the directory last let us in as it was tried.
+    /// When the last test of the connection succeeded.
     pub tested_at: Option<Timestamp>,
     /// Minutes between two synchronisations by the clock.
     pub every_minutes: Option<u32>,
@@ -141,29 +136,28 @@ impl From<Row<DirectorySource>> for GroupSyncCredentialResponse {
 /// A synchronisation.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SyncGroupsResponse {
-    /// Its id.
     pub sync_id: Uuid,
     /// How far it has come, or how it ended.
     pub status: RunState,
-    /// Who asked for it.
+    /// The user who started it.
     pub user_id: Uuid,
-    /// Whether the clock asked.
+    /// Whether it was started by the clock.
     pub by_clock: bool,
     /// Whether everything was to be read.
     pub full: bool,
-    /// Whether it was only counted what would be done.
+    /// Whether changes are only counted, not made.
     pub dry_run: bool,
-    /// Whether what is not believed was to be done all the same.
+    /// Whether changes that look like faults of the directory are made all the same.
     pub force: bool,
     /// What was done.
     pub counts: SyncCounts,
-    /// What was not as it should be.
+    /// Irregularities that did not stop it.
     pub warnings: Vec<String>,
     /// A stable code where it did not end well.
     pub error_code: Option<String>,
     /// What went wrong.
     pub error: Option<String>,
-    /// When it was asked for.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it began to work.
     pub started_at: Option<Timestamp>,
@@ -198,29 +192,27 @@ impl From<Row<GroupSync>> for SyncGroupsResponse {
 pub struct SyncHistoryResponse {
     /// This part of them.
     pub items: Vec<SyncGroupsResponse>,
-    /// How many are remembered.
+    /// How many are stored.
     pub total: u64,
-    /// How many were passed over.
+    /// How many were skipped.
     pub offset: u64,
 }
 
-/// A group that is not chosen any more.
+/// A group that is no longer selected.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeselectedGroupResponse {
-    /// Its id.
     pub id: Uuid,
     /// What the directory calls it.
     pub external_id: String,
-    /// Its name.
     pub name: String,
     /// The objects that name it, without effect from now on; a hundred at most.
     pub used_by: Vec<GroupUse>,
 }
 
-/// What a choice changed.
+/// What a selection changed.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UpdateGroupSelectionsResponse {
-    /// How many groups are chosen.
+    /// How many groups are selected.
     pub selected: u64,
     /// Those that were not before. They have no members until they are synchronised.
     pub added: Vec<GroupResponse>,

@@ -1,7 +1,7 @@
 //! Pictures that a model draws.
 
-use assist::ask::{Asker, NoAnswer};
-use assist::media::{self, Chosen};
+use assist::ask::NoAnswer;
+use assist::media::{self, SelectedModel};
 use providers::media::image::{GeneratedImage, ImageModel};
 
 use super::{Picture, SIDE};
@@ -14,35 +14,36 @@ pub struct Wanted {
     pub prompt: String,
     /// The words that a pattern follows from, where no model understands any.
     pub seed: String,
-    /// The model; else the one that is used when nobody chose.
+    /// The model; by default the tenant's default model.
     pub model: Option<String>,
 }
 
 /// A picture, and what drew it.
 pub struct Generated {
-    /// The picture, as it will be kept.
+    /// The picture in the form in which it is stored.
     pub picture: Picture,
     /// Full id of the model.
     pub drawn_by: String,
-    /// Why it was not the model that is usually asked.
+    /// Why it was not the default model.
     pub note: Option<String>,
 }
 
-/// Has a picture drawn, and puts it on the bill. A model that was named and fails is an error; where none was
-/// named, its failure is told in a note, and a pattern is drawn in its place.
+/// Generates a picture and bills it. The failure of a named model is an error; that of the default model is
+/// reported in a note, and a pattern is drawn instead.
 pub async fn generate(app: &App, caller: &Caller, wanted: Wanted) -> Api<Generated> {
-    let asker = Asker { tenant: caller.tenant, user: caller.user, token_id: caller.token_id };
-    let chosen = match media::choose::<dyn ImageModel>(&app.run_context, asker, wanted.model.as_deref()).await
+    let requester = caller.into();
+    let chosen = match media::choose::<dyn ImageModel>(&app.run_context, requester, wanted.model.as_deref())
+        .await
     {
         // Every model is hidden from the caller, and none was named.
         Err(NoAnswer::UnknownModel(_)) if wanted.model.is_none() => return pattern(wanted.seed, None).await,
         chosen => chosen?,
     };
-    let Chosen { ref offered, .. } = chosen;
+    let SelectedModel { ref offered, .. } = chosen;
     let (id, own) = (offered.info.id.clone(), offered.info.provider == "builtin");
     let words = if own { wanted.seed.clone() } else { wanted.prompt };
     let failed = match media::draw(&app.store, chosen, words, (SIDE, SIDE)).await {
-        Ok(drawn) => match kept(drawn).await {
+        Ok(drawn) => match stored_picture(drawn).await {
             Ok(picture) => return Ok(Generated { picture, drawn_by: id, note: None }),
             Err(why) => why,
         },
@@ -51,7 +52,9 @@ pub async fn generate(app: &App, caller: &Caller, wanted: Wanted) -> Api<Generat
     };
     match wanted.model {
         Some(_) => Err(failed),
-        None => pattern(wanted.seed, Some(format!("{id} drew nothing: {}", failed.shown_detail()))).await,
+        None => {
+            pattern(wanted.seed, Some(format!("{id} generated no image: {}", failed.shown_detail()))).await
+        }
     }
 }
 
@@ -70,12 +73,16 @@ async fn pattern(seed: String, note: Option<String>) -> Api<Generated> {
     let (model, keys) = (sketch::NAME.to_owned(), providers::Keys::default());
     let request = ImageRequest { model, prompt: seed, size: (SIDE, SIDE), keys };
     let drawn = Sketch.draw(request).await.map_err(|why| Refusal::new(Code::Internal).because(why))?;
-    Ok(Generated { picture: kept(drawn).await?, drawn_by: format!("builtin/{}", sketch::NAME), note })
+    Ok(Generated {
+        picture: stored_picture(drawn).await?,
+        drawn_by: format!("builtin/{}", sketch::NAME),
+        note,
+    })
 }
 
-async fn kept(drawn: GeneratedImage) -> Api<Picture> {
+async fn stored_picture(drawn: GeneratedImage) -> Api<Picture> {
     let unusable = |why: Refusal| {
-        Refusal::new(Code::UpstreamFailed).detail("the model's picture cannot be read").because(why)
+        Refusal::new(Code::UpstreamFailed).detail("the image of the model cannot be read").because(why)
     };
-    Picture::made(drawn.data).await.map_err(unusable)
+    Picture::from_generated(drawn.data).await.map_err(unusable)
 }

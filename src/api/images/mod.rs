@@ -35,9 +35,9 @@ pub const LONGEST_SIDE: u32 = 8_192;
 const MEMORY: u64 = 128 << 20;
 /// Pictures that are read at the same time, since each may take that much.
 static READING: Semaphore = Semaphore::const_new(2);
-/// As good as JPEG is asked to be, of 100.
+/// The JPEG quality, of 100.
 const QUALITY: u8 = 85;
-/// Digits of the blob's id that stand in a picture's address.
+/// Digits of the blob's id in the address of a picture.
 const MARK: usize = 12;
 
 /// A picture as it is kept: PNG or JPEG, 512 by 512 pixels, without anything that the camera wrote
@@ -58,31 +58,33 @@ impl Picture {
 
     async fn received_as(files: &[UploadedFile], cut: Cut) -> Api<Self> {
         let [file] = files else {
-            return Err(fault("exactly one file is needed", "missing"));
+            return Err(fault("exactly one file is required", "missing"));
         };
         if file.size > LARGEST {
-            return Err(Refusal::new(Code::TooLarge).detail(format!("a picture has {LARGEST} bytes at most")));
+            return Err(
+                Refusal::new(Code::TooLarge).detail(format!("an image may have at most {LARGEST} bytes"))
+            );
         }
         if !TYPES.contains(&file.media_type.as_str()) {
-            return Err(fault("is neither PNG nor JPEG nor WebP", "wrong_type"));
+            return Err(fault("must be a PNG, JPEG or WebP image", "wrong_type"));
         }
         let path = file.path().to_owned();
         let _turn = READING.acquire().await.map_err(|_| Code::ShuttingDown)?;
         on_blocking_thread(move || Self::read(&path, cut)).await
     }
 
-    /// What a model drew, as it will be kept. 422 for what is no picture.
-    pub async fn made(bytes: Bytes) -> Api<Self> {
+    /// A generated picture in the form in which it is stored. 422 if it is not a picture.
+    pub async fn from_generated(bytes: Bytes) -> Api<Self> {
         let _turn = READING.acquire().await.map_err(|_| Code::ShuttingDown)?;
-        on_blocking_thread(move || Self::of(&bytes, Cut::Square)).await
+        on_blocking_thread(move || Self::decode_and_fit(&bytes, Cut::Square)).await
     }
 
     fn read(path: &Path, cut: Cut) -> Api<Self> {
         let bytes = std::fs::read(path).map_err(|why| Refusal::new(Code::Internal).because(why))?;
-        Self::of(&bytes, cut)
+        Self::decode_and_fit(&bytes, cut)
     }
 
-    fn of(bytes: &[u8], cut: Cut) -> Api<Self> {
+    fn decode_and_fit(bytes: &[u8], cut: Cut) -> Api<Self> {
         let (picture, format) =
             decode(bytes).map_err(|why| fault(&format!("cannot be read: {why}"), "malformed"))?;
         let picture = match cut {
@@ -112,23 +114,23 @@ impl Picture {
         Ok(Self(bytes))
     }
 
-    /// What it is, as it is kept.
+    /// The media type of the stored form.
     pub fn media_type(&self) -> &'static str {
         media_type(&self.0)
     }
 
-    /// Keeps it; a record has to name it within the hour.
+    /// Stores it; a record must refer to it within the hour.
     pub async fn put(self, app: &App, tenant: TenantId) -> Api<BlobId> {
         Ok(app.store.blobs().put_bytes(tenant, Bytes::from(self.0)).await?)
     }
 }
 
-/// How a picture is made to fit.
+/// How a picture is fitted.
 #[derive(Clone, Copy)]
 enum Cut {
-    /// To the square in its middle.
+    /// Cropped to the square in its middle.
     Square,
-    /// Not at all: it is only made smaller.
+    /// Scaled down only.
     Nothing,
 }
 
@@ -165,17 +167,17 @@ fn fault(msg: &str, kind: &'static str) -> Refusal {
     Refusal::invalid("body", ["file"], msg, kind)
 }
 
-/// Where a picture is. The address changes with the picture, so that browsers keep it for long.
+/// The address of a picture. It changes with the picture, so that browsers can cache it for long.
 pub fn address(path: &str, id: Uuid, picture: Option<&BlobId>) -> Option<String> {
     picture.map(|blob| format!("{path}/{id}/avatar?v={}", mark(blob)))
 }
 
-/// The part of a picture's id that stands in its address, as `v`.
+/// The part of a picture's id that is `v` in its address.
 pub fn mark(picture: &BlobId) -> &str {
     &picture.as_str()[..MARK]
 }
 
-/// Sends a picture: 304 to who has it already; to be kept for a year where the address names it.
+/// Sends a picture: 304 if the client has it; to be cached for a year if the address names its version.
 pub async fn serve(
     app: &App,
     tenant: TenantId,

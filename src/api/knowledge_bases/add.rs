@@ -7,7 +7,7 @@ use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use bytes::Bytes;
-use jobs::ingest::{Added, Home, NewDocument, NewSource};
+use jobs::ingest::{Added, DocumentTarget, NewDocument, NewSource};
 use serde::Serialize;
 use storage::records::{Document, KnowledgeBase};
 use storage::{Reader, Row};
@@ -54,14 +54,14 @@ impl<T: Serialize + ToSchema> DocumentedResponder for Put<T> {
     }
 }
 
-/// Somebody who puts documents somewhere.
+/// The caller who adds documents, and where they are added.
 pub struct Adding<'a> {
     /// The application.
     pub app: &'a App,
     /// Who adds.
     pub caller: &'a Arc<Caller>,
     /// Where to.
-    pub home: Home,
+    pub home: DocumentTarget,
     /// Whether they wait for it.
     pub waiting: Waiting,
 }
@@ -113,7 +113,7 @@ impl Adding<'_> {
     }
 
     /// The documents as they are now, or once nothing works on them any more. One that was deleted
-    /// meanwhile is left out.
+    /// in the meantime is left out.
     async fn shown(&self, added: Vec<Added>) -> Api<Vec<AddedDocument>> {
         let until = Instant::now() + PATIENCE;
         let wanted: Arc<Vec<_>> =
@@ -141,7 +141,7 @@ fn look(
         let base = reader.get::<KnowledgeBase>(tenant, &id.0)?;
         let document: Option<Row<Document>> = reader.get(tenant, id)?;
         if let (Some(base), Some(document)) = (base, document) {
-            let document = KnowledgeBaseDocumentResponse::of(document, &base);
+            let document = KnowledgeBaseDocumentResponse::new(document, &base);
             shown.push(AddedDocument { document, existing: *existing });
         }
     }

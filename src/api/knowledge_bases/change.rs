@@ -84,5 +84,5 @@ pub fn reindex(caller: &Caller, base: Uuid, indexing: Option<Indexing>) -> Reind
 /// A knowledge base as it is now.
 pub fn show(reader: &Reader, caller: &Caller, id: Uuid) -> Api<KnowledgeBaseResponse> {
     let base = access::visible(reader, caller, id)?.ok_or_else(|| Refusal::not_found("knowledge base"))?;
-    Ok(KnowledgeBaseResponse::of(reader, base, caller)?)
+    Ok(KnowledgeBaseResponse::new(reader, base, caller)?)
 }

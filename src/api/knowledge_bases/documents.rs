@@ -4,74 +4,80 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use futures::TryStreamExt;
 use serde::{Deserialize, Serialize};
-use storage::records::{Document, DocumentError, DocumentSource, DocumentStatus, KnowledgeBase};
+use storage::records::{
+    Build, Document, DocumentError, DocumentSource, DocumentStatus, Draft, KnowledgeBase,
+};
 use storage::{Cursor, Reader, Row, Scan, TenantId, Timestamp};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::watch::{run_of, watch};
 use crate::App;
-use crate::api::conversations::{StoredFile, send_file};
 use crate::api::run_streams::StreamQuery;
 use crate::http::encodings;
 use crate::http::scopes::KnowledgeRead;
 use crate::http::{
-    Api, Code, Faults, Found, HasVersion, Json, Path, Query, Refusal, Unloaded, Validate, Versioned, list_of,
-    operations,
+    Api, Code, Faults, HasVersion, Json, Loaded, Path, Query, Refusal, StoredFile, Unloaded, Validate,
+    Versioned, list_of, operations, record_view, send_file,
 };
+use domain::knowledge_bases::document;
 use domain::paging::filter_page;
 
-/// A document: a file, a text or a page of the web.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct KnowledgeBaseDocumentResponse {
-    /// Its id; wherever a `file_id` is asked for, too.
-    pub id: Uuid,
-    /// The knowledge base it belongs to.
-    pub knowledge_base_id: Uuid,
-    /// Its name; a page without a title is called by its address.
-    pub title: String,
-    /// File, text or page.
-    pub source: DocumentSource,
-    /// The address of a page.
-    pub url: Option<String>,
-    /// What people keep with it.
-    pub description: String,
-    /// Its type.
-    pub media_type: String,
-    /// Its bytes, counted.
-    pub size: u64,
-    /// How far it has come.
-    pub status: DocumentStatus,
-    /// Why it could not be read.
-    pub error: Option<DocumentError>,
-    /// How far the run that works on it is.
-    pub progress: Option<DocumentProgress>,
-    /// The run that works on it, or was the last to.
-    pub run_id: Option<Uuid>,
-    /// How many pages, sheets or slides it has.
-    pub pages: u32,
-    /// How many characters its text has.
-    pub characters: u64,
-    /// How many passages of it are found.
-    pub chunks: u32,
-    /// How many tokens those have.
-    pub tokens: u64,
-    /// Who added it.
-    pub added_by: Uuid,
-    /// When the page was last fetched.
-    pub fetched_at: Option<Timestamp>,
-    /// How often it was written, from 1.
-    pub version: u64,
-    /// When it was added.
-    pub created_at: Timestamp,
-    /// When it last changed.
-    pub updated_at: Timestamp,
+record_view! {
+    /// A document: a file, a text or a page of the web.
+    #[derive(Debug, Serialize, ToSchema)]
+    pub struct KnowledgeBaseDocumentResponse
+    from (row, build): (Row<Document>, Build), row.body => {
+        /// The document's id, which operations on files take as `file_id`.
+        id: Uuid = row.id.1,
+        /// The knowledge base it belongs to.
+        knowledge_base_id: Uuid = row.id.0,
+        /// Its title; a page without one has its address.
+        title: String = match row.body.title.is_empty() {
+            true => row.body.url.clone().unwrap_or_default(),
+            false => row.body.title,
+        },
+        /// File, text or page.
+        source: DocumentSource,
+        /// The address of a page.
+        url: Option<String>,
+        /// A note of those who manage the knowledge base.
+        description: String,
+        media_type: String,
+        /// The size in bytes.
+        size: u64,
+        /// How far it has come.
+        status: DocumentStatus,
+        /// Why it could not be read.
+        error: Option<DocumentError>,
+        /// How far the run that works on it is.
+        progress: Option<DocumentProgress> = DocumentProgress::from_draft(row.body.status, row.body.draft),
+        /// The run that works on it, or was the last to.
+        run_id: Option<Uuid>,
+        /// How many pages, sheets or slides it has.
+        pages: u32,
+        /// How many characters its text has.
+        characters: u64,
+        /// How many of its passages can be searched.
+        chunks: u32 = build.chunks,
+        /// How many tokens those have.
+        tokens: u64 = build.tokens,
+        /// The user who added it.
+        added_by: Uuid,
+        /// When the page was last fetched.
+        fetched_at: Option<Timestamp>,
+        /// How often it was written, from 1.
+        version: u64 = row.version,
+        /// When it was added.
+        created_at: Timestamp = row.created_at,
+        /// When it last changed.
+        updated_at: Timestamp = row.updated_at,
+    }
 }
 
 /// How far a run is with a document.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DocumentProgress {
-    /// What it is at.
     pub stage: DocumentStatus,
     /// Passages that are embedded.
     pub done: u32,
@@ -79,40 +85,17 @@ pub struct DocumentProgress {
     pub total: Option<u32>,
 }
 
+impl DocumentProgress {
+    fn from_draft(stage: DocumentStatus, draft: Option<Draft>) -> Option<Self> {
+        let draft = draft.unwrap_or_default();
+        stage.is_in_work().then_some(Self { stage, done: draft.embedded, total: draft.chunks })
+    }
+}
+
 impl KnowledgeBaseDocumentResponse {
-    /// A document of this base.
-    pub fn of(row: Row<Document>, base: &KnowledgeBase) -> Self {
-        let Row { id, version, created_at, updated_at, body } = row;
-        let build = body.build(base.index_version).cloned().unwrap_or_default();
-        let draft = body.draft.unwrap_or_default();
-        let progress = DocumentProgress { stage: body.status, done: draft.embedded, total: draft.chunks };
-        let title = match body.title.is_empty() {
-            true => body.url.clone().unwrap_or_default(),
-            false => body.title,
-        };
-        Self {
-            id: id.1,
-            knowledge_base_id: id.0,
-            title,
-            source: body.source,
-            url: body.url,
-            description: body.description,
-            media_type: body.media_type,
-            size: body.size,
-            status: body.status,
-            error: body.error,
-            progress: body.status.is_in_work().then_some(progress),
-            run_id: body.run_id,
-            pages: body.pages,
-            characters: body.characters,
-            chunks: build.chunks,
-            tokens: build.tokens,
-            added_by: body.added_by,
-            fetched_at: body.fetched_at,
-            version,
-            created_at,
-            updated_at,
-        }
+    pub fn new(row: Row<Document>, base: &KnowledgeBase) -> Self {
+        let build = row.build(base.index_version).cloned().unwrap_or_default();
+        (row, build).into()
     }
 }
 
@@ -131,14 +114,12 @@ list_of! {
 /// A document that was added, or was there.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AddedDocument {
-    /// The document.
     #[serde(flatten)]
     pub document: KnowledgeBaseDocumentResponse,
     /// Whether it was there.
     pub existing: bool,
 }
 
-/// Which documents to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
@@ -173,41 +154,27 @@ pub fn list(
     reader: &Reader,
     tenant: TenantId,
     base: &Row<KnowledgeBase>,
-    asked: &ListDocuments,
+    params: &ListDocuments,
     sources: &[DocumentSource],
 ) -> Api<KnowledgeBaseDocumentResponseList> {
-    let after = asked.cursor.as_deref().map(Cursor::parse).transpose()?;
+    let after = params.cursor.as_deref().map(Cursor::parse).transpose()?;
     let wanted = |row: &Row<Document>| {
-        let of_status = asked.status.is_none_or(|status| row.status == status);
-        let of_source = asked.source.is_none_or(|source| row.source == source);
+        let of_status = params.status.is_none_or(|status| row.status == status);
+        let of_source = params.source.is_none_or(|source| row.source == source);
         Ok(of_status && of_source && (sources.is_empty() || sources.contains(&row.source)))
     };
     let scan = || Scan::table().prefix(base.id.as_bytes().to_vec());
     let page = |after, limit| reader.scan(tenant, scan().after(after).limit(limit));
-    let page = filter_page(after, asked.limit as usize, page, wanted)?;
-    Ok(page.map(|row| KnowledgeBaseDocumentResponse::of(row, base)).into())
-}
-
-/// A document of a base, if it is of one of these sources.
-pub fn find(
-    reader: &Reader,
-    tenant: TenantId,
-    id: (Uuid, Uuid),
-    sources: &[DocumentSource],
-) -> Api<Row<Document>> {
-    let row = reader.get::<Document>(tenant, &id)?;
-    let row = row.filter(|row| sources.is_empty() || sources.contains(&row.source));
-    row.ok_or_else(|| Refusal::not_found("document"))
+    let page = filter_page(after, params.limit as usize, page, wanted)?;
+    Ok(page.map(|row| KnowledgeBaseDocumentResponse::new(row, base)).into())
 }
 
 /// The text of a document, page by page.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KnowledgeBaseDocumentTextResponse {
-    /// The document.
     pub document_id: Uuid,
     /// Its name.
     pub title: String,
-    /// Its type.
     pub media_type: String,
     /// Its pages, sheets or slides, as Markdown; one where the format has none.
     pub pages: Vec<DocumentPage>,
@@ -237,20 +204,15 @@ pub struct WhichPage {
 impl Validate for WhichPage {}
 
 /// List the documents of a knowledge base.
-#[utoipa::path(
-    get,
-    path = "/api/knowledge-bases/{knowledge_base_id}/documents",
-    operation_id = "knowledge-bases.list_knowledge_base_documents",
-    params(ListDocuments)
-)]
+#[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents", params(ListDocuments))]
 async fn list_knowledge_base_documents(
-    base: Found<Row<KnowledgeBase>, KnowledgeRead>,
+    base: Loaded<Row<KnowledgeBase>, KnowledgeRead>,
     app: Data<App>,
-    Query(asked): Query<ListDocuments>,
+    Query(params): Query<ListDocuments>,
 ) -> Api<Json<KnowledgeBaseDocumentResponseList>> {
-    let Found { auth, it } = base;
+    let Loaded { auth, it } = base;
     let tenant = auth.tenant;
-    app.store.read(move |reader| list(reader, tenant, &it, &asked, &[])).await.map(Json)
+    app.store.read(move |reader| list(reader, tenant, &it, &params, &[])).await.map(Json)
 }
 
 /// Show a document of a knowledge base, or watch how it comes to be found.
@@ -259,7 +221,6 @@ async fn list_knowledge_base_documents(
 /// last to: `ingest.progress` with `status`, `done` and `total`, and `run.ended` last. `Last-Event-ID` or `after` resumes. A
 /// day after its end the stream has expired (410); the document itself tells how it stands.
 #[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}",
-    operation_id = "knowledge-bases.get_knowledge_base_document",
     params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path), StreamQuery,
         ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
     responses(
@@ -276,13 +237,13 @@ async fn get_knowledge_base_document(
 ) -> Api<HttpResponse> {
     let wire = how.wire(&request);
     let loaded = base.load(&app, move |reader, caller, base| {
-        let row = find(reader, caller.tenant, (base.id, path.1), &[])?;
+        let row = document(reader, caller.tenant, (base.id, path.1), &[])?;
         let snapshot = wire.map(|wire| Ok::<_, Refusal>((wire, run_of(reader, caller, &row, wire)?)));
         Ok((row, snapshot.transpose()?))
     });
     match loaded.await? {
         (base, (row, None)) => {
-            Ok(Versioned(KnowledgeBaseDocumentResponse::of(row, &base)).respond_to(&request))
+            Ok(Versioned(KnowledgeBaseDocumentResponse::new(row, &base)).respond_to(&request))
         }
         (base, (_, Some((wire, snapshot)))) => {
             let options = how.job_options(&request, wire)?;
@@ -295,7 +256,6 @@ async fn get_knowledge_base_document(
 ///
 /// Its bytes as they were uploaded or fetched.
 #[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}/content",
-    operation_id = "knowledge-bases.get_knowledge_base_document_content",
     params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path),
         ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
     responses(
@@ -304,35 +264,34 @@ async fn get_knowledge_base_document(
         (status = 304, description = "The caller has it already."),
         (status = 416, description = "The part lies behind its end.")))]
 async fn get_knowledge_base_document_content(
-    base: Found<Row<KnowledgeBase>, KnowledgeRead>,
+    base: Loaded<Row<KnowledgeBase>, KnowledgeRead>,
     app: Data<App>,
     Path(path): Path<(Uuid, Uuid)>,
     request: HttpRequest,
 ) -> Api<HttpResponse> {
     let (tenant, base) = (base.auth.tenant, base.it.id);
-    let row = app.store.read(move |reader| find(reader, tenant, (base, path.1), &[])).await?;
+    let row = app.store.read(move |reader| document(reader, tenant, (base, path.1), &[])).await?;
     let blob = row.blob_id.clone().ok_or_else(|| Refusal::not_found("content"))?;
     let Document { title: filename, media_type, .. } = row.body;
-    // A page that was fetched anew keeps its address here and has other bytes.
-    let file = StoredFile { blob, media_type, filename, stays: false };
-    send_file(&app, tenant, file, &request).await
+    // A page that was fetched again keeps its address here and has other bytes.
+    let file = StoredFile { blob, media_type, filename, is_immutable: false };
+    send_file(&app, tenant, file, request.headers()).await
 }
 
 /// Read the text of a document of a knowledge base.
 ///
 /// As it was found in the file, page by page, in Markdown. The places that sources of answers tell
-/// are characters of these texts. While a page is read anew, it is the text that is found until then.
+/// are characters of these texts. While a page is read again, it is the text that is found until then.
 #[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}/text",
-    operation_id = "knowledge-bases.get_knowledge_base_document_text",
     params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path), WhichPage))]
 async fn get_knowledge_base_document_text(
-    base: Found<Row<KnowledgeBase>, KnowledgeRead>,
+    base: Loaded<Row<KnowledgeBase>, KnowledgeRead>,
     app: Data<App>,
     Path(path): Path<(Uuid, Uuid)>,
     Query(which): Query<WhichPage>,
 ) -> Api<Json<KnowledgeBaseDocumentTextResponse>> {
     let (tenant, base) = (base.auth.tenant, base.it.id);
-    let row = app.store.read(move |reader| find(reader, tenant, (base, path.1), &[])).await?;
+    let row = app.store.read(move |reader| document(reader, tenant, (base, path.1), &[])).await?;
     text(&app, tenant, row, which).await.map(Json)
 }
 

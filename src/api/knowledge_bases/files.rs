@@ -1,24 +1,24 @@
 //! The files of knowledge bases.
 
 use actix_web::web::Data;
-use jobs::ingest::Home;
+use domain::knowledge_bases::{document, rename_document};
+use jobs::ingest::DocumentTarget;
 use serde::Serialize;
-use storage::records::{Document, DocumentSource};
-use storage::{Row, TenantId, Tx};
+use storage::records::DocumentSource;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::Changeable;
 use super::add::{Adding, Put};
-use super::documents::{self, AddedDocument, KnowledgeBaseDocumentResponse};
+use super::documents::{AddedDocument, KnowledgeBaseDocumentResponse};
 use super::schema::{KnowledgeBaseFileUpdateBody, UploadKnowledgeBaseFileForm, Waiting};
 use crate::App;
 use crate::http::scopes::KnowledgeWrite;
 use crate::http::{
-    Api, Caller, Found, IfMatch, Json, Multipart, NoContent, Path, Query, Refusal, Versioned, operations,
+    Api, Caller, IfMatch, Json, Loaded, Multipart, NoContent, Path, Query, Refusal, Versioned, operations,
 };
 
-/// What counts as a file: texts are files that nobody uploaded.
+/// What counts as a file: texts are files that were not uploaded.
 pub const FILES: &[DocumentSource] = &[DocumentSource::File, DocumentSource::Text];
 
 /// Files that were put into a knowledge base.
@@ -33,16 +33,15 @@ pub struct KnowledgeBaseUploadResponse {
 /// Their text is read, cut into passages and indexed by a run for each. The same bytes again are the
 /// same document: the answer is 200 where no file is new. PDF, DOCX, PPTX, XLSX, ODS, HTML, Markdown,
 /// CSV, JSON, RTF, EML, plain text and code are read.
-#[utoipa::path(post, path = "/api/knowledge-bases/{knowledge_base_id}/files",
-    operation_id = "knowledge-bases.upload_file_to_knowledge_base", params(Waiting),
+#[utoipa::path(post, path = "/api/knowledge-bases/{knowledge_base_id}/files", params(Waiting),
     request_body(content = UploadKnowledgeBaseFileForm, content_type = "multipart/form-data"))]
 async fn upload_file_to_knowledge_base(
-    base: Found<Changeable, KnowledgeWrite>,
+    base: Loaded<Changeable, KnowledgeWrite>,
     app: Data<App>,
     Query(waiting): Query<Waiting>,
     form: Multipart<UploadKnowledgeBaseFileForm>,
 ) -> Api<Put<KnowledgeBaseUploadResponse>> {
-    let (caller, home) = (base.auth.caller(), Home::Base(base.it.0.id));
+    let (caller, home) = (base.auth.caller(), DocumentTarget::Base(base.it.0.id));
     let items = Adding { app: &app, caller: &caller, home, waiting }.files(form).await?;
     let new = items.iter().any(|added| !added.existing);
     Ok(Put { new, it: KnowledgeBaseUploadResponse { items } })
@@ -50,10 +49,9 @@ async fn upload_file_to_knowledge_base(
 
 /// Change what a file of a knowledge base is called.
 #[utoipa::path(put, path = "/api/knowledge-bases/{knowledge_base_id}/files/{file_id}",
-    operation_id = "knowledge-bases.update_knowledge_base_file",
     params(("knowledge_base_id" = Uuid, Path), ("file_id" = Uuid, Path)))]
 async fn update_knowledge_base_file(
-    base: Found<Changeable, KnowledgeWrite>,
+    base: Loaded<Changeable, KnowledgeWrite>,
     app: Data<App>,
     Path(path): Path<(Uuid, Uuid)>,
     if_match: IfMatch,
@@ -61,40 +59,25 @@ async fn update_knowledge_base_file(
 ) -> Api<Versioned<KnowledgeBaseDocumentResponse>> {
     let (tenant, base) = (base.auth.tenant, base.it.0);
     let id = (base.id, path.1);
-    let row = app.store.run(move |tx| rename(tx, tenant, id, &if_match, new.clone())).await?;
-    Ok(Versioned(KnowledgeBaseDocumentResponse::of(row, &base)))
+    let precondition = if_match.precondition();
+    let row = app
+        .store
+        .run(move |tx| rename_document(tx, tenant, id, FILES, &precondition, new.clone().into()))
+        .await?;
+    Ok(Versioned(KnowledgeBaseDocumentResponse::new(row, &base)))
 }
 
 /// Delete a file of a knowledge base.
 ///
 /// It is not found any more when the answer comes.
 #[utoipa::path(delete, path = "/api/knowledge-bases/{knowledge_base_id}/files/{file_id}",
-    operation_id = "knowledge-bases.delete_knowledge_base_file",
     params(("knowledge_base_id" = Uuid, Path), ("file_id" = Uuid, Path)))]
 async fn delete_knowledge_base_file(
-    base: Found<Changeable, KnowledgeWrite>,
+    base: Loaded<Changeable, KnowledgeWrite>,
     app: Data<App>,
     Path(path): Path<(Uuid, Uuid)>,
 ) -> Api<NoContent> {
     remove(&app, &base.auth, (base.it.0.id, path.1), FILES).await.map(|()| NoContent)
-}
-
-/// Gives a file another name and description.
-pub fn rename(
-    tx: &mut Tx,
-    tenant: TenantId,
-    id: (Uuid, Uuid),
-    if_match: &IfMatch,
-    new: KnowledgeBaseFileUpdateBody,
-) -> Api<Row<Document>> {
-    let mut row = documents::find(tx, tenant, id, FILES)?;
-    if_match.check(row.version)?;
-    if new.version.is_some_and(|version| version != row.version) {
-        return Err(storage::Error::Stale("document").into());
-    }
-    row.title = new.title.trim().to_owned();
-    row.description = new.description;
-    Ok(tx.update(tenant, row)?)
 }
 
 /// Deletes a document of these sources. It is not found any more when this returns.
@@ -105,7 +88,7 @@ pub async fn remove(
     sources: &'static [DocumentSource],
 ) -> Api<()> {
     let (tenant, user) = (caller.tenant, caller.user);
-    app.store.read(move |reader| documents::find(reader, tenant, id, sources)).await?;
+    app.store.read(move |reader| document(reader, tenant, id, sources)).await?;
     match jobs::ingest::remove_document(&app.actors, tenant, user, id.0, id.1).await? {
         true => Ok(()),
         false => Err(Refusal::not_found("document")),

@@ -11,14 +11,14 @@ use super::{Changeable, change, list, remove};
 use crate::App;
 use crate::http::scopes::{KnowledgeRead, KnowledgeWrite};
 use crate::http::{
-    Accepted, Api, Auth, Created, Editor, Found, IfMatch, Json, NoContent, Paging, Problem, Query, ToOwn,
-    Versioned, operations,
+    Accepted, Api, Auth, Created, Editor, IfMatch, Json, Loaded, NoContent, Paging, Query, ToOwn, Versioned,
+    operations,
 };
 
 /// Create a knowledge base.
 ///
 /// It belongs to the caller. Needs the role `editor`.
-#[utoipa::path(post, path = "/api/knowledge-bases", operation_id = "knowledge-bases.create_knowledge_base")]
+#[utoipa::path(post, path = "/api/knowledge-bases")]
 async fn create_knowledge_base(
     auth: Auth<KnowledgeWrite, Editor>,
     app: Data<App>,
@@ -27,52 +27,42 @@ async fn create_knowledge_base(
     let (caller, models) = (auth.caller(), app.models.clone());
     let made = app.store.run(move |tx| {
         let row = change::create(tx, &caller, &models, new.clone().into())?;
-        Ok(KnowledgeBaseResponse::of(tx, row, &caller)?)
+        Ok(KnowledgeBaseResponse::new(tx, row, &caller)?)
     });
     made.await.map(Created)
 }
 
 /// List the knowledge bases that the caller may read.
-#[utoipa::path(
-    get,
-    path = "/api/knowledge-bases",
-    operation_id = "knowledge-bases.list_knowledge_bases",
-    params(Paging)
-)]
+#[utoipa::path(get, path = "/api/knowledge-bases", params(Paging))]
 async fn list_knowledge_bases(
     auth: Auth<KnowledgeRead>,
     app: Data<App>,
-    Query(asked): Query<Paging>,
+    Query(params): Query<Paging>,
 ) -> Api<Json<KnowledgeBaseResponseList>> {
     let caller = auth.caller();
-    app.store.read(move |reader| list::list(reader, &caller, &asked)).await.map(Json)
+    app.store.read(move |reader| list::list(reader, &caller, &params)).await.map(Json)
 }
 
 /// Show a knowledge base.
-#[utoipa::path(
-    get,
-    path = "/api/knowledge-bases/{knowledge_base_id}",
-    operation_id = "knowledge-bases.get_knowledge_base"
-)]
+#[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}")]
 async fn get_knowledge_base(
-    base: Found<Row<KnowledgeBase>, KnowledgeRead>,
+    base: Loaded<Row<KnowledgeBase>, KnowledgeRead>,
     app: Data<App>,
 ) -> Api<Versioned<KnowledgeBaseResponse>> {
     let (caller, row) = (base.auth.caller(), base.it);
-    let shown = app.store.read(move |reader| KnowledgeBaseResponse::of(reader, row, &caller)).await?;
+    let shown = app.store.read(move |reader| KnowledgeBaseResponse::new(reader, row, &caller)).await?;
     Ok(Versioned(shown))
 }
 
 /// Change a knowledge base.
 ///
 /// What is left out stays; `null` brings back the default. Another embedding model, or other sizes
-/// of passages, build the index anew beside the one that is searched, which stays until then; while
+/// of passages, build a new index beside the one that is searched, which stays until then; while
 /// that happens, `rebuild` tells the run.
 #[utoipa::path(patch, path = "/api/knowledge-bases/{knowledge_base_id}",
-    operation_id = "knowledge-bases.update_knowledge_base",
-    responses((status = 409, description = "The index is already being rebuilt.", body = Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "The index is already being rebuilt.")))]
 async fn update_knowledge_base(
-    base: Found<Changeable, KnowledgeWrite>,
+    base: Loaded<Changeable, KnowledgeWrite>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<KnowledgeBaseUpdateBody>,
@@ -84,26 +74,24 @@ async fn update_knowledge_base(
 /// Delete a knowledge base with its documents.
 ///
 /// While assistants have it, the answer is 409 with their list; `force=true` takes it from them.
-#[utoipa::path(delete, path = "/api/knowledge-bases/{knowledge_base_id}",
-    operation_id = "knowledge-bases.delete_knowledge_base", params(Deleting),
-    responses((status = 409, description = "Assistants have it.", body = Problem, content_type = "application/problem+json")))]
+#[utoipa::path(delete, path = "/api/knowledge-bases/{knowledge_base_id}", params(Deleting),
+    responses((status = 409, description = "Assistants have it.")))]
 async fn delete_knowledge_base(
-    base: Found<Row<KnowledgeBase>, KnowledgeWrite, ToOwn>,
+    base: Loaded<Row<KnowledgeBase>, KnowledgeWrite, ToOwn>,
     app: Data<App>,
-    Query(asked): Query<Deleting>,
+    Query(params): Query<Deleting>,
 ) -> Api<NoContent> {
     let (caller, id): (_, Uuid) = (base.auth.caller(), base.it.id);
-    remove::remove(&app, &caller, id, asked.force).await.map(|()| NoContent)
+    remove::remove(&app, &caller, id, params.force).await.map(|()| NoContent)
 }
 
-/// Build the index of a knowledge base anew.
+/// Rebuild the index of a knowledge base.
 ///
 /// What is found now is found until the new index is whole.
 #[utoipa::path(post, path = "/api/knowledge-bases/{knowledge_base_id}/reindex",
-    operation_id = "knowledge-bases.reindex_knowledge_base",
-    responses((status = 409, description = "It is being built already.", body = Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "It is being built already.")))]
 async fn reindex_knowledge_base(
-    base: Found<Changeable, KnowledgeWrite>,
+    base: Loaded<Changeable, KnowledgeWrite>,
     app: Data<App>,
 ) -> Api<Accepted<KnowledgeBaseReindexResponse>> {
     let id = base.it.0.id;

@@ -1,99 +1,54 @@
 //! What knowledge bases are asked for with.
 
+use domain::knowledge_bases::DocumentName;
 use domain::knowledge_bases::KnowledgeBaseInput;
 use serde::Deserialize;
-use storage::records::{Grant, KnowledgeBase, Visibility};
+use storage::records::{Grant, Visibility};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::http::{Faults, MultipartForm, Patch, Validate};
+use crate::http::{Faults, MultipartForm, Patch, Validate, record_requests};
 
 /// Longest title of a document, in characters.
 pub const TITLE: usize = 255;
 /// Longest address, in bytes.
 const URL: usize = 2_000;
 
-/// A new knowledge base. What is left out takes its default.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-pub struct KnowledgeBaseCreateBody {
-    /// Its name.
-    #[schema(min_length = 1, max_length = 100)]
-    pub name: String,
-    /// What it holds.
-    #[serde(default)]
-    #[schema(max_length = 2000)]
-    pub description: String,
-    /// Full id of the model that embeds its passages; else the default one.
-    pub embedding_model: Option<String>,
-    /// Tokens of a passage; 512 unless said otherwise.
-    #[schema(minimum = 64, maximum = 4096)]
-    pub chunk_tokens: Option<u32>,
-    /// Tokens that a passage repeats of the one before it, fewer than half of it; 64 unless said
-    /// otherwise, or fewer where passages are short.
-    #[schema(minimum = 0, maximum = 2047)]
-    pub overlap: Option<u32>,
-    /// Who may see it.
-    #[serde(default)]
-    pub visibility: Visibility,
-    /// Rights of others.
-    #[serde(default)]
-    #[schema(max_items = 100)]
-    pub grants: Vec<Grant>,
-}
-
-/// A change to a knowledge base. What is left out stays; `null` brings back the default.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct KnowledgeBaseUpdateBody {
-    /// Its name.
-    #[schema(value_type = Option<String>, min_length = 1, max_length = 100)]
-    pub name: Patch<String>,
-    /// What it holds.
-    #[schema(value_type = Option<String>, max_length = 2000)]
-    pub description: Patch<String>,
-    /// Full id of the model that embeds its passages.
-    #[schema(value_type = Option<String>)]
-    pub embedding_model: Patch<String>,
-    /// Tokens of a passage.
-    #[schema(value_type = Option<u32>, minimum = 64, maximum = 4096)]
-    pub chunk_tokens: Patch<u32>,
-    /// Tokens that a passage repeats of the one before it, fewer than half of it.
-    #[schema(value_type = Option<u32>, minimum = 0, maximum = 2047)]
-    pub overlap: Patch<u32>,
-    /// Who may see it.
-    #[schema(value_type = Option<Visibility>)]
-    pub visibility: Patch<Visibility>,
-    /// Rights of others.
-    #[schema(value_type = Option<Vec<Grant>>, max_items = 100)]
-    pub grants: Patch<Vec<Grant>>,
-    /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does the
-    /// same.
-    pub version: Option<u64>,
-}
-
-impl From<KnowledgeBaseCreateBody> for KnowledgeBaseUpdateBody {
-    fn from(new: KnowledgeBaseCreateBody) -> Self {
-        // The usual overlap does not fit into short passages.
-        let fitting = |tokens: u32| KnowledgeBase::default().overlap.min(tokens.saturating_sub(1) / 4);
-        let overlap = new.overlap.or(new.chunk_tokens.map(fitting));
-        Self {
-            name: Patch::Set(new.name),
-            description: Patch::Set(new.description),
-            embedding_model: new.embedding_model.map_or(Patch::Keep, Patch::Set),
-            chunk_tokens: new.chunk_tokens.map_or(Patch::Keep, Patch::Set),
-            overlap: overlap.map_or(Patch::Keep, Patch::Set),
-            visibility: Patch::Set(new.visibility),
-            grants: Patch::Set(new.grants),
-            version: None,
-        }
+record_requests! {
+    create {
+        /// A new knowledge base. What is left out takes its default.
+        KnowledgeBaseCreateBody
     }
-}
-
-impl Validate for KnowledgeBaseCreateBody {
-    const TRIMMED: &'static [&'static str] = &["name"];
-
-    fn validate(&self, faults: &mut Faults) {
-        KnowledgeBaseUpdateBody::from(self.clone()).validate(faults);
+    patch {
+        /// A change to a knowledge base. What is left out stays; `null` brings back the default.
+        KnowledgeBaseUpdateBody
+    } into KnowledgeBaseInput {
+        required {
+            /// The name shown to users.
+            #[schema(min_length = 1, max_length = 100)]
+            name: String,
+        }
+        default {
+            /// What it holds.
+            #[schema(max_length = 2000)]
+            description: String,
+            /// Who may see it.
+            visibility: Visibility,
+            /// Rights of others.
+            #[schema(max_items = 100)]
+            grants: Vec<Grant>,
+        }
+        optional {
+            /// Full id of the model that embeds its passages; else the default one.
+            embedding_model: String,
+            /// Tokens of a passage; 512 by default.
+            #[schema(minimum = 64, maximum = 4096)]
+            chunk_tokens: u32,
+            /// Tokens that a passage repeats of the one before it, fewer than half of it; 64 by default, or fewer in
+            /// a new knowledge base with short passages.
+            #[schema(minimum = 0, maximum = 2047)]
+            overlap: u32,
+        }
     }
 }
 
@@ -152,6 +107,13 @@ pub struct KnowledgeBaseFileUpdateBody {
     pub version: Option<u64>,
 }
 
+impl From<KnowledgeBaseFileUpdateBody> for DocumentName {
+    fn from(body: KnowledgeBaseFileUpdateBody) -> Self {
+        let KnowledgeBaseFileUpdateBody { title, description, version } = body;
+        Self { title, description, version }
+    }
+}
+
 impl Validate for KnowledgeBaseFileUpdateBody {
     const TRIMMED: &'static [&'static str] = &["title"];
 
@@ -208,7 +170,6 @@ pub fn address(text: &str) -> Result<String, &'static str> {
 /// A knowledge base that an assistant is to have.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct KnowledgeBaseAttachBody {
-    /// The knowledge base.
     pub knowledge_base_id: Uuid,
 }
 
@@ -250,27 +211,6 @@ pub struct Deleting {
 }
 
 impl Validate for Deleting {}
-
-/// Without the version.
-impl From<KnowledgeBaseUpdateBody> for KnowledgeBaseInput {
-    fn from(request: KnowledgeBaseUpdateBody) -> Self {
-        Self {
-            name: request.name,
-            description: request.description,
-            embedding_model: request.embedding_model,
-            chunk_tokens: request.chunk_tokens,
-            overlap: request.overlap,
-            visibility: request.visibility,
-            grants: request.grants,
-        }
-    }
-}
-
-impl From<KnowledgeBaseCreateBody> for KnowledgeBaseInput {
-    fn from(request: KnowledgeBaseCreateBody) -> Self {
-        KnowledgeBaseUpdateBody::from(request).into()
-    }
-}
 
 #[cfg(test)]
 mod tests {

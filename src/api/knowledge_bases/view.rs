@@ -1,23 +1,23 @@
 //! How knowledge bases are shown.
 
 use serde::Serialize;
-use storage::records::{Document, DocumentStatus, GrantLevel, KnowledgeBase, Principal, RunState};
+use storage::records::{Document, DocumentStatus, KnowledgeBase, Principal, RunState};
 use storage::{Reader, Row, Scan};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::api::permissions::permissions;
 use crate::http::{Caller, HasVersion, list_of};
 use domain::knowledge_bases::access;
 
-/// A knowledge base as it is kept.
-pub type KeptBase = Row<KnowledgeBase>;
+// An alias, as the schema macro does not take `Row<KnowledgeBase>` for a field.
+type StoredKnowledgeBase = Row<KnowledgeBase>;
 
 /// A knowledge base.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KnowledgeBaseResponse {
-    /// The knowledge base as it is kept.
     #[serde(flatten)]
-    pub base: KeptBase,
+    pub base: StoredKnowledgeBase,
     /// What there is in it.
     pub counts: KnowledgeBaseCounts,
     /// How it stands.
@@ -32,11 +32,10 @@ pub struct KnowledgeBaseResponse {
 /// What there is in a knowledge base.
 #[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
 pub struct KnowledgeBaseCounts {
-    /// Documents.
     pub documents: u32,
     /// Those that are found.
     pub ready: u32,
-    /// Those that could not be read, or that somebody stopped.
+    /// Those that could not be read, or that were stopped.
     pub failed: u32,
     /// Those that a run is at.
     pub in_work: u32,
@@ -54,7 +53,7 @@ pub struct KnowledgeBaseCounts {
 pub enum KnowledgeBaseStatus {
     /// There is nothing in it.
     Empty,
-    /// Documents are being read, or its index is being built anew; what was found before still is.
+    /// Documents are being read, or its index is being rebuilt; what was found before still is.
     Indexing,
     /// All documents are found.
     Ready,
@@ -62,28 +61,18 @@ pub enum KnowledgeBaseStatus {
     Degraded,
 }
 
-/// What the caller may do with a knowledge base.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-pub struct KnowledgeBasePermissions {
-    /// In one word.
-    pub level: GrantLevel,
-    /// Change it and its documents.
-    pub edit: bool,
-    /// Share it.
-    pub share: bool,
-    /// Delete it.
-    pub delete: bool,
+permissions! {
+    /// What the caller may do with a knowledge base.
+    KnowledgeBasePermissions
 }
 
 impl KnowledgeBaseResponse {
-    /// The base as this caller may see it; somebody who may not see it sees it as a viewer would.
-    pub fn of(reader: &Reader, mut base: Row<KnowledgeBase>, caller: &Caller) -> storage::Result<Self> {
+    /// The base as this caller may see it; a caller who may not see it sees it as a viewer would.
+    pub fn new(reader: &Reader, mut base: Row<KnowledgeBase>, caller: &Caller) -> storage::Result<Self> {
         let level = access::level(reader, &base, caller)?.unwrap_or_default();
-        let owner = level >= GrantLevel::Owner;
-        let edit = level >= GrantLevel::Editor;
-        let permissions = KnowledgeBasePermissions { level, edit, share: owner, delete: owner };
+        let permissions = KnowledgeBasePermissions::from(level);
         let counts = KnowledgeBaseCounts::of(reader, &base, caller)?;
-        if !edit {
+        if !permissions.edit {
             base.grants.clear();
         }
         let status = counts.status(&base);
@@ -139,7 +128,6 @@ list_of! {
 /// The building of a new index.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KnowledgeBaseReindexResponse {
-    /// The knowledge base.
     pub knowledge_base_id: Uuid,
     /// The run that builds.
     pub run_id: Uuid,

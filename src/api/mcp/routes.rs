@@ -13,7 +13,7 @@ use crate::App;
 use crate::api::assistants::schema::MessageResponse;
 use crate::api::logins::{forget_tools, refusal};
 use crate::http::scopes::{AccountWrite, AssistantsRead};
-use crate::http::{Api, Auth, Browser, Found, InPerson, Json, Own, Refusal, operations};
+use crate::http::{Api, Auth, Browser, InPerson, Json, Loaded, Own, Refusal, operations};
 use domain::assistants::access;
 
 /// Prepare a login at a tool server of an assistant.
@@ -21,8 +21,8 @@ use domain::assistants::access;
 /// Finds out who gives tokens for the server (RFC 9728, RFC 8414), becomes a client there (by the settings, by the
 /// document about this server, or by registering), and answers the page that the user's browser has to open, within ten
 /// minutes. The login belongs to the caller, for this assistant and this server alone.
-#[utoipa::path(post, path = "/api/mcp/oauth/prepare", operation_id = "mcp.prepare",
-    responses((status = 200, description = "The login may begin.", body = McpOauthPrepareResponse)))]
+#[utoipa::path(post, path = "/api/mcp/oauth/prepare",
+    responses((status = 200, description = "The login is prepared.", body = McpOauthPrepareResponse)))]
 async fn prepare(
     auth: Auth<AccountWrite, Own>,
     app: Data<App>,
@@ -42,12 +42,12 @@ async fn prepare(
     Ok(response.json(McpOauthPrepareResponse::from(prepared.map_err(refusal)?)))
 }
 
-/// Show how the caller stands with the tool servers of an assistant.
+/// Show the caller's logins at the tool servers of an assistant.
 ///
 /// Servers at which the caller has never logged in are asked whether they want a login, for a few seconds at most.
-#[utoipa::path(get, path = "/api/mcp/oauth/assistants/{assistant_id}/status", operation_id = "mcp.status")]
+#[utoipa::path(get, path = "/api/mcp/oauth/assistants/{assistant_id}/status")]
 async fn status(
-    assistant: Found<Row<Assistant>, AssistantsRead, InPerson>,
+    assistant: Loaded<Row<Assistant>, AssistantsRead, InPerson>,
     app: Data<App>,
 ) -> Api<Json<McpOauthStatusResponse>> {
     let (tenant, user) = (assistant.auth.tenant, assistant.auth.user);
@@ -58,15 +58,11 @@ async fn status(
 
 /// End the caller's login at a tool server of an assistant.
 ///
-/// The login is forgotten here whatever happens there. The authorization server is asked to take the tokens back; the
+/// The login is deleted on this server in any case. The authorization server is asked to revoke the tokens; the
 /// message says whether it has.
-#[utoipa::path(
-    post,
-    path = "/api/mcp/oauth/assistants/{assistant_id}/disconnect",
-    operation_id = "mcp.disconnect"
-)]
+#[utoipa::path(post, path = "/api/mcp/oauth/assistants/{assistant_id}/disconnect")]
 async fn disconnect(
-    assistant: Found<Row<Assistant>, AccountWrite, Own>,
+    assistant: Loaded<Row<Assistant>, AccountWrite, Own>,
     app: Data<App>,
     Json(body): Json<McpOauthDisconnectBody>,
 ) -> Api<Json<MessageResponse>> {
@@ -92,12 +88,12 @@ fn in_words(name: &str, ended: &Disconnected) -> String {
     match ended {
         Disconnected { was_connected: false, .. } => format!("There was no login at {name}."),
         Disconnected { revoked: Some(true), .. } => {
-            format!("The login at {name} has ended, and its authorization server has taken the tokens back.")
+            format!("Logged out of {name}, and its authorization server has revoked the tokens.")
         }
         Disconnected { why: Some(why), .. } => {
-            format!("The login at {name} is forgotten here. Its tokens were not taken back: {why}.")
+            format!("Logged out of {name} on this server only. The tokens were not revoked: {why}.")
         }
-        Disconnected { .. } => format!("The login at {name} is forgotten here."),
+        Disconnected { .. } => format!("Logged out of {name} on this server."),
     }
 }
 

@@ -9,10 +9,9 @@ use uuid::Uuid;
 use crate::api::logins::check_return_to;
 use crate::http::{Faults, Validate};
 
-/// Where somebody wants to log in.
+/// The tool server to log in to.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct McpOauthPrepareBody {
-    /// The assistant.
     pub assistant_id: Uuid,
     /// Which of its tool servers, by the name that the assistant has for it.
     #[schema(max_length = 32)]
@@ -63,7 +62,7 @@ pub struct McpOauthDisconnectBody {
 
 impl Validate for McpOauthDisconnectBody {}
 
-/// How the caller stands with the tool servers of an assistant.
+/// The caller's logins at the tool servers of an assistant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct McpOauthStatusResponse {
     /// Each of them, in the assistant's order.

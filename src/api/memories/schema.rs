@@ -1,13 +1,13 @@
 //! Requests and responses about memories.
 
-use domain::memories::{MemoryFilter, MemoryScope, NewMemory, UpdateMemory};
+use domain::memories::{MemoryFilter, MemoryInput, MemoryScope};
 use serde::Deserialize;
 use storage::records::{Memory, MemorySource};
 use storage::{Cursor, Row, Timestamp};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 use uuid::Uuid;
 
-use crate::http::{Api, DEFAULT_PAGE, Faults, Paging, Patch, Validate, list_of};
+use crate::http::{Api, DEFAULT_PAGE, Faults, Paging, Patch, Validate, list_of, record_requests};
 
 /// A memory is shown as it is stored.
 pub type MemoryResponse = Row<Memory>;
@@ -18,47 +18,27 @@ list_of! {
     pub MemoryResponseList of MemoryResponse
 }
 
-/// Something to be remembered of the caller.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-pub struct CreateMemoryRequest {
-    /// What is to be remembered.
-    #[schema(min_length = 1, max_length = 2000)]
-    pub content: String,
-    /// The one assistant that is to know it; without one, all do.
-    pub assistant_id: Option<Uuid>,
-    /// Until when it is used; for ever, unless it says.
-    pub expires_at: Option<Timestamp>,
-}
-
-impl Validate for CreateMemoryRequest {
-    const TRIMMED: &'static [&'static str] = &["content"];
-
-    fn validate(&self, faults: &mut Faults) {
-        future(faults, self.expires_at);
+record_requests! {
+    create {
+        /// A memory of the caller to add.
+        CreateMemoryRequest
     }
-}
-
-impl From<CreateMemoryRequest> for NewMemory {
-    fn from(CreateMemoryRequest { content, assistant_id, expires_at }: CreateMemoryRequest) -> Self {
-        Self { content, assistant_id, expires_at }
+    patch {
+        /// A change to a memory. What is left out stays; `null` clears.
+        UpdateMemoryRequest
+    } into MemoryInput {
+        required {
+            /// What is remembered.
+            #[schema(min_length = 1, max_length = 2000)]
+            content: String,
+        }
+        optional {
+            /// The one assistant that knows it; without one, or with `null`, all do.
+            assistant_id: Uuid,
+            /// Until when it is used; without a time, or with `null`, it does not expire.
+            expires_at: Timestamp,
+        }
     }
-}
-
-/// What is to be changed of a memory; what is left out stays, and `null` clears.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct UpdateMemoryRequest {
-    /// What is to be remembered.
-    #[schema(value_type = Option<String>, min_length = 1, max_length = 2000)]
-    pub content: Patch<String>,
-    /// The one assistant that is to know it; `null` for all.
-    #[schema(value_type = Option<Uuid>)]
-    pub assistant_id: Patch<Uuid>,
-    /// Until when it is used; `null` for ever.
-    #[schema(value_type = Option<Timestamp>)]
-    pub expires_at: Patch<Timestamp>,
-    /// The version that is changed; if it is another by now, the answer is 412.
-    pub version: Option<u64>,
 }
 
 impl Validate for UpdateMemoryRequest {
@@ -68,20 +48,9 @@ impl Validate for UpdateMemoryRequest {
         if matches!(self.content, Patch::Clear) {
             faults.add(["content"], "cannot be empty", "too_short");
         }
-        future(faults, self.expires_at.as_set().copied());
-    }
-}
-
-impl From<UpdateMemoryRequest> for UpdateMemory {
-    fn from(body: UpdateMemoryRequest) -> Self {
-        let UpdateMemoryRequest { content, assistant_id, expires_at, version } = body;
-        Self { content, assistant_id, expires_at, version }
-    }
-}
-
-fn future(faults: &mut Faults, expires_at: Option<Timestamp>) {
-    if expires_at.is_some_and(|at| at <= Timestamp::now()) {
-        faults.add(["expires_at"], "is in the past", "out_of_range");
+        if self.expires_at.as_set().is_some_and(|at| *at <= Timestamp::now()) {
+            faults.add(["expires_at"], "is in the past", "out_of_range");
+        }
     }
 }
 

@@ -31,12 +31,12 @@ pub struct NotificationEvent {
 }
 
 /// Whether a feed is asked for, and behind which event it goes on.
-pub fn asked(request: &HttpRequest, asked: &ListNotifications) -> Api<Option<Option<u64>>> {
+pub fn resume_after(request: &HttpRequest, params: &ListNotifications) -> Api<Option<Option<u64>>> {
     if Wire::accepted(request.headers()) != Some(Wire::Events) {
         return Ok(None);
     }
     // A browser that comes back asks for the same address as at first, so what it heard since wins.
-    let Some(last) = request.headers().get("last-event-id") else { return Ok(Some(asked.after)) };
+    let Some(last) = request.headers().get("last-event-id") else { return Ok(Some(params.after)) };
     let last = last.to_str().ok().and_then(|text| text.trim().parse().ok());
     let fault = || Refusal::invalid("header", ["Last-Event-ID"], "is none of this feed's", "malformed");
     Ok(Some(Some(last.ok_or_else(fault)?)))
@@ -57,7 +57,7 @@ pub fn answer(app: &Data<App>, caller: Arc<Caller>, from: Option<u64>) -> HttpRe
 
 /// Whether the credential still holds, and opens this. It is asked whenever anyone's rights change.
 fn rights(app: &Data<App>, caller: &Arc<Caller>) -> Rights {
-    let (bell, closing) = (app.store.subscribe_rights(), app.closing.subscribe());
+    let (listener, closing) = (app.store.subscribe_rights(), app.closing.subscribe());
     let (app, caller) = (app.clone(), caller.clone());
     let rights = Rights::new(move || {
         let (app, caller) = (app.clone(), caller.clone());
@@ -66,5 +66,5 @@ fn rights(app: &Data<App>, caller: &Arc<Caller>) -> Rights {
             now.is_some_and(|now| now.may(Scope::NotificationsRead))
         })
     });
-    rights.at_each(bell).until(closing)
+    rights.at_each(listener).until(closing)
 }

@@ -13,7 +13,6 @@ use crate::http::{Api, HasVersion};
 /// A type of notification, and by which ways the caller is told of it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NotificationTypeResponse {
-    /// The type.
     #[serde(rename = "type")]
     #[schema(example = "automation.failed")]
     pub kind: &'static str,
@@ -30,7 +29,6 @@ pub struct NotificationTypeResponse {
 pub struct NotificationPreferencesResponse {
     /// What was chosen, by type; `*` is for all types.
     pub preferences: BTreeMap<String, ChannelChoice>,
-    /// All types.
     pub types: Vec<NotificationTypeResponse>,
     /// How often this was written; 0 where nothing was chosen yet.
     pub version: u64,

@@ -20,8 +20,8 @@ use super::{endpoints, feed, list, preferences, send};
 use crate::App;
 use crate::http::scopes::{AdminWrite, NotificationsRead, NotificationsWrite};
 use crate::http::{
-    Admin, Api, Auth, Code, Created, EmptyBody, Found, IfMatch, Json, NoContent, Own, Problem, Query,
-    Versioned, operations,
+    Admin, Api, Auth, Code, Created, EmptyBody, IfMatch, Json, Loaded, NoContent, Own, Query, Versioned,
+    operations,
 };
 
 /// List the caller's notifications, or follow them.
@@ -31,7 +31,7 @@ use crate::http::{
 /// what was missed and after each change. A feed begins with what comes from now on; with `Last-Event-ID`, or `after`,
 /// it goes on behind that event, without a gap and without telling anything twice. Where that cannot be done any more, it
 /// says `reset`: then list again. It ends when the caller's rights do.
-#[utoipa::path(get, path = "/api/notifications", operation_id = "notifications.list_notifications",
+#[utoipa::path(get, path = "/api/notifications",
     params(ListNotifications, ("Last-Event-ID" = Option<u64>, Header, description = "Where the feed goes on.")),
     responses((status = 200, description = "A page of notifications, or the feed.", content(
         (NotificationResponseList = "application/json"), (feed::NotificationEvent = "text/event-stream")))))]
@@ -39,22 +39,18 @@ async fn list_notifications(
     auth: Auth<NotificationsRead>,
     app: Data<App>,
     request: HttpRequest,
-    Query(asked): Query<ListNotifications>,
+    Query(params): Query<ListNotifications>,
 ) -> Api<HttpResponse> {
-    if let Some(from) = feed::asked(&request, &asked)? {
+    if let Some(from) = feed::resume_after(&request, &params)? {
         return Ok(feed::answer(&app, auth.caller(), from));
     }
     let caller = auth.caller();
-    let page = app.store.read(move |reader| list::page(reader, &caller, &asked)).await?;
+    let page = app.store.read(move |reader| list::page(reader, &caller, &params)).await?;
     Ok(HttpResponse::Ok().json(page))
 }
 
 /// Count the caller's notifications that were not read.
-#[utoipa::path(
-    get,
-    path = "/api/notifications/unread-count",
-    operation_id = "notifications.get_unread_notifications_count"
-)]
+#[utoipa::path(get, path = "/api/notifications/unread-count")]
 async fn get_unread_notifications_count(
     auth: Auth<NotificationsRead>,
     app: Data<App>,
@@ -67,13 +63,9 @@ async fn get_unread_notifications_count(
 /// Mark a notification as read.
 ///
 /// One that was read before stays as it was.
-#[utoipa::path(
-    put,
-    path = "/api/notifications/{notification_id}/read",
-    operation_id = "notifications.mark_notification_read"
-)]
+#[utoipa::path(put, path = "/api/notifications/{notification_id}/read")]
 async fn mark_notification_read(
-    notice: Found<Row<Notice>, NotificationsWrite>,
+    notice: Loaded<Row<Notice>, NotificationsWrite>,
     app: Data<App>,
 ) -> Api<Json<NotificationResponse>> {
     let (tenant, user, id) = (notice.auth.tenant, notice.auth.user, notice.id);
@@ -85,11 +77,7 @@ async fn mark_notification_read(
 ///
 /// All that are there at that moment; what is told after it is not among them. There is no way to name some: a body
 /// that does is refused.
-#[utoipa::path(
-    put,
-    path = "/api/notifications/read-all",
-    operation_id = "notifications.mark_all_notifications_read"
-)]
+#[utoipa::path(put, path = "/api/notifications/read-all")]
 async fn mark_all_notifications_read(
     auth: Auth<NotificationsWrite>,
     app: Data<App>,
@@ -103,13 +91,9 @@ async fn mark_all_notifications_read(
 /// Delete a notification.
 ///
 /// What is on its way to endpoints is sent all the same.
-#[utoipa::path(
-    delete,
-    path = "/api/notifications/{notification_id}",
-    operation_id = "notifications.delete_notification"
-)]
+#[utoipa::path(delete, path = "/api/notifications/{notification_id}")]
 async fn delete_notification(
-    notice: Found<Row<Notice>, NotificationsWrite>,
+    notice: Loaded<Row<Notice>, NotificationsWrite>,
     app: Data<App>,
 ) -> Api<NoContent> {
     let (tenant, user, id) = (notice.auth.tenant, notice.auth.user, notice.id);
@@ -120,11 +104,7 @@ async fn delete_notification(
 /// List the caller's endpoints, and how they fare.
 ///
 /// Secrets are not shown.
-#[utoipa::path(
-    get,
-    path = "/api/notifications/endpoints",
-    operation_id = "notifications.list_notification_endpoints"
-)]
+#[utoipa::path(get, path = "/api/notifications/endpoints")]
 async fn list_notification_endpoints(
     auth: Auth<NotificationsRead>,
     app: Data<App>,
@@ -140,10 +120,9 @@ async fn list_notification_endpoints(
 /// webhook is signed as Standard Webhooks says; its `secret` is shown the first time and never again, and another one is
 /// had by deleting the endpoint and registering it again. A browser belongs to the user who registered it last. Up to 20.
 #[utoipa::path(post, path = "/api/notifications/endpoints",
-    operation_id = "notifications.register_notification_endpoint",
     responses((status = 201, description = "The endpoint, which is new.", body = NotificationEndpointResponse),
         (status = 200, description = "The endpoint, which was there.", body = NotificationEndpointResponse),
-        (status = 409, description = "There are 20 already, or no mail can be sent to the caller.", body = Problem, content_type = "application/problem+json")))]
+        (status = 409, description = "There are 20 already, or no mail can be sent to the caller.")))]
 async fn register_notification_endpoint(
     auth: Auth<NotificationsWrite, Own>,
     app: Data<App>,
@@ -156,8 +135,7 @@ async fn register_notification_endpoint(
 ///
 /// What waits to be sent there goes with it. Kind and address are enough to name it.
 #[utoipa::path(delete, path = "/api/notifications/endpoints",
-    operation_id = "notifications.delete_notification_endpoint",
-    responses((status = 404, description = "The caller has no such endpoint.", body = Problem, content_type = "application/problem+json")))]
+    responses((status = 404, description = "The caller has no such endpoint.")))]
 async fn delete_notification_endpoint(
     auth: Auth<NotificationsWrite, Own>,
     app: Data<App>,
@@ -169,11 +147,7 @@ async fn delete_notification_endpoint(
 }
 
 /// Show the key that a browser has to name when it subscribes to web push.
-#[utoipa::path(
-    get,
-    path = "/api/notifications/vapid-public-key",
-    operation_id = "notifications.get_vapid_public_key"
-)]
+#[utoipa::path(get, path = "/api/notifications/vapid-public-key")]
 async fn get_vapid_public_key(
     _auth: Auth<NotificationsRead>,
     app: Data<App>,
@@ -182,11 +156,7 @@ async fn get_vapid_public_key(
 }
 
 /// Show by which ways the caller is told what.
-#[utoipa::path(
-    get,
-    path = "/api/notifications/preferences",
-    operation_id = "notifications.get_notification_preferences"
-)]
+#[utoipa::path(get, path = "/api/notifications/preferences")]
 async fn get_notification_preferences(
     auth: Auth<NotificationsRead>,
     app: Data<App>,
@@ -199,11 +169,7 @@ async fn get_notification_preferences(
 ///
 /// This replaces all that was chosen before. `*` is for all types; what is left open for a type is as `*` says, else as
 /// the user's own preferences say for all tenants, and else as is usual.
-#[utoipa::path(
-    put,
-    path = "/api/notifications/preferences",
-    operation_id = "notifications.update_notification_preferences"
-)]
+#[utoipa::path(put, path = "/api/notifications/preferences")]
 async fn update_notification_preferences(
     auth: Auth<NotificationsWrite>,
     app: Data<App>,
@@ -224,7 +190,7 @@ async fn update_notification_preferences(
 /// To members of the tenant: by name, by group, by team, or all; up to 10,000 at once. They are all told, or, if anything
 /// is wrong with the request, none. For administrators; at most 20 times a minute in a tenant. The
 /// same request under the same `Idempotency-Key` gives the same answer for 24 hours, and no one is notified again.
-#[utoipa::path(post, path = "/api/notifications/send", operation_id = "notifications.send_notification",
+#[utoipa::path(post, path = "/api/notifications/send",
     params(("Idempotency-Key" = Option<String>, Header, description = "Names this request.", max_length = 255)))]
 async fn send_notification(
     auth: Auth<AdminWrite, Admin>,

@@ -208,7 +208,6 @@ pub struct SendNotificationRequest {
     /// All people of the tenant.
     #[serde(default)]
     pub everyone: bool,
-    /// What it is.
     #[serde(default, rename = "type")]
     pub kind: SentType,
     /// How much it matters.
@@ -242,7 +241,7 @@ impl Validate for SendNotificationRequest {
             }
         }
         if !self.everyone && named.iter().all(|(_, ids)| ids.is_empty()) {
-            faults.add(["user_ids"], "names nobody, and neither do groups, teams or `everyone`", "missing");
+            faults.add(["user_ids"], "names no one, and neither do groups, teams or `everyone`", "missing");
         }
     }
 }

@@ -27,7 +27,7 @@ pub async fn send_once(
     request: &HttpRequest,
     body: SendNotificationRequest,
 ) -> Api<SentNotificationResponse> {
-    let named = KeyedRequest::of(request, &caller, "notifications.send_notification", &body)?;
+    let named = KeyedRequest::read(request, &caller, "notifications.send_notification", &body)?;
     let known = match named.clone() {
         Some(named) => app.store.read(move |reader| named.answered(reader)).await?,
         None => None,

@@ -7,48 +7,33 @@ use storage::{Row, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::http::list_of;
+use crate::http::{list_of, record_view};
 
-/// Something that the caller was told.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct NotificationResponse {
-    /// Its id.
-    pub id: Uuid,
-    /// What it is about, for machines.
-    #[serde(rename = "type")]
-    #[schema(example = "automation.failed")]
-    pub kind: String,
-    /// How much it matters.
-    pub severity: Severity,
-    /// In a few words.
-    pub title: String,
-    /// In a few sentences.
-    pub body: String,
-    /// Where to go: a path of this server, or an address.
-    pub link: Option<String>,
-    /// For machines.
-    #[schema(value_type = Object)]
-    pub data: Map<String, Value>,
-    /// When it was read.
-    pub read_at: Option<Timestamp>,
-    /// When it was told.
-    pub created_at: Timestamp,
-}
-
-impl From<Row<Notice>> for NotificationResponse {
-    fn from(row: Row<Notice>) -> Self {
-        let (id, created_at, notice) = (row.id, row.created_at, row.body);
-        Self {
-            id,
-            kind: notice.kind,
-            severity: notice.severity,
-            title: notice.title,
-            body: notice.body,
-            link: notice.link,
-            data: notice.data,
-            read_at: notice.read_at,
-            created_at,
-        }
+record_view! {
+    /// A notification of the caller.
+    #[derive(Clone, Debug, Serialize, ToSchema)]
+    pub struct NotificationResponse from row: Row<Notice>, row.body => {
+        /// The notification's id.
+        id: Uuid = row.id,
+        /// What it is about, for programs.
+        #[serde(rename = "type")]
+        #[schema(example = "automation.failed")]
+        kind: String,
+        /// How important it is.
+        severity: Severity,
+        /// In a few words.
+        title: String,
+        /// In a few sentences.
+        body: String,
+        /// Where to go: a path of this server, or an address.
+        link: Option<String>,
+        /// Details, for programs.
+        #[schema(value_type = Object)]
+        data: Map<String, Value>,
+        /// When it was read.
+        read_at: Option<Timestamp>,
+        /// When it was sent.
+        created_at: Timestamp = row.created_at,
     }
 }
 
@@ -79,58 +64,39 @@ pub struct VapidPublicKeyResponse {
     pub public_key: String,
 }
 
-/// Where notifications are sent to, and how that goes.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct NotificationEndpointResponse {
-    /// Its id.
-    pub id: Uuid,
-    /// By which way.
-    pub kind: EndpointKind,
-    /// Where the webhook is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-    /// Where the browser's push service is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub endpoint: Option<String>,
-    /// What it is called.
-    pub label: Option<String>,
-    /// The key that signs for a webhook; only in the answer that makes it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub secret: Option<String>,
-    /// When something was last taken there, to the minute.
-    pub last_delivered_at: Option<Timestamp>,
-    /// What went wrong last; `null` while all is well.
-    pub last_error: Option<String>,
-    /// Since when nothing was taken.
-    pub failing_since: Option<Timestamp>,
-    /// Notifications that were given up.
-    pub given_up: u64,
-    /// When it was registered.
-    pub created_at: Timestamp,
-}
-
-impl From<Row<NotificationEndpoint>> for NotificationEndpointResponse {
-    fn from(row: Row<NotificationEndpoint>) -> Self {
-        let (id, created_at, it) = (row.id, row.created_at, row.body);
-        let address = |kind: EndpointKind| (it.kind == kind).then(|| it.address.clone());
-        Self {
-            id,
-            kind: it.kind,
-            url: address(EndpointKind::Webhook),
-            endpoint: address(EndpointKind::WebPush),
-            label: it.label,
-            secret: None,
-            last_delivered_at: it.last_delivered_at,
-            last_error: it.last_error,
-            failing_since: it.failing_since,
-            given_up: it.given_up,
-            created_at,
-        }
+record_view! {
+    /// Where notifications are sent to, and how that goes.
+    #[derive(Debug, Serialize, ToSchema)]
+    pub struct NotificationEndpointResponse
+    from row: Row<NotificationEndpoint>, row.body => {
+        /// The endpoint's id.
+        id: Uuid = row.id,
+        /// The channel.
+        kind: EndpointKind,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        url: Option<String> = (row.kind == EndpointKind::Webhook).then(|| row.address.clone()),
+        /// The address of the browser's push service.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        endpoint: Option<String> = (row.kind == EndpointKind::WebPush).then(|| row.address.clone()),
+        /// The name that the user gave it.
+        label: Option<String>,
+        /// The key that signs for a webhook; only in the response that creates it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        secret: Option<String> = None,
+        /// When a notification was last accepted there, to the minute.
+        last_delivered_at: Option<Timestamp>,
+        /// The last error; `null` while deliveries succeed.
+        last_error: Option<String>,
+        /// Since when deliveries have failed.
+        failing_since: Option<Timestamp>,
+        /// Notifications that were given up.
+        given_up: u64,
+        /// When it was registered.
+        created_at: Timestamp = row.created_at,
     }
 }
 
 list_of! {
-    /// Endpoints.
     #[derive(Debug)]
     pub NotificationEndpointResponseList of NotificationEndpointResponse
 }

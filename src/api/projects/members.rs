@@ -2,8 +2,8 @@
 
 use actix_web::web::Data;
 use domain::projects::members::{self, NewMember};
-use storage::records::{GroupMember, Project};
-use storage::{Reader, Row, Scan, Tx};
+use storage::records::Project;
+use storage::{Reader, Row, Tx};
 use uuid::Uuid;
 
 use super::schema::AddProjectMembersBody;
@@ -13,18 +13,12 @@ use super::view::{
 use crate::App;
 use crate::api::users::people::{UserResponse, UserResponseList};
 use crate::http::scopes::{ProjectsRead, ProjectsWrite};
-use crate::http::{
-    Api, Caller, Created, Found, Json, Paging, Path, Problem, Query, Refusal, ToOwn, operations,
-};
+use crate::http::{Api, Caller, Created, Json, Loaded, Paging, Path, Query, ToOwn, operations};
 
 /// List the members of a project.
-#[utoipa::path(
-    get,
-    path = "/api/projects/{project_id}/members",
-    operation_id = "projects.list_project_members"
-)]
+#[utoipa::path(get, path = "/api/projects/{project_id}/members")]
 async fn list_project_members(
-    project: Found<Row<Project>, ProjectsRead>,
+    project: Loaded<Row<Project>, ProjectsRead>,
     app: Data<App>,
 ) -> Api<Json<ProjectMemberResponseList>> {
     let (caller, row) = (project.auth.caller(), project.it);
@@ -32,15 +26,15 @@ async fn list_project_members(
     Ok(Json(ProjectMemberResponseList { total: Some(items.len() as u64), items, next_cursor: None }))
 }
 
-/// Let users, groups or teams into a project.
+/// Add users, groups or teams to a project.
 ///
-/// Viewers read its conversations, editors also change it and put conversations of their own into it, owners say who is
-/// in it. Whoever is a member gets the level that is named. Each has a result of its own. Needs to be an owner of the
-/// project; administrators who are no members manage it, and cannot let themselves in.
-#[utoipa::path(post, path = "/api/projects/{project_id}/members", operation_id = "projects.add_project_members",
-    responses((status = 409, description = "Nobody would own it, or it has as many members as it may.", body = Problem, content_type = "application/problem+json")))]
+/// Viewers read its conversations, editors also change it and put conversations of their own into it, owners manage
+/// its members. Existing members get the new level. Each has a result of its own. Needs to be an owner of the
+/// project; administrators who are not members manage it, and cannot add themselves.
+#[utoipa::path(post, path = "/api/projects/{project_id}/members",
+    responses((status = 409, description = "It would have no owner, or it has reached its limit of members.")))]
 async fn add_project_members(
-    project: Found<Row<Project>, ProjectsWrite, ToOwn>,
+    project: Loaded<Row<Project>, ProjectsWrite, ToOwn>,
     app: Data<App>,
     Json(new): Json<AddProjectMembersBody>,
 ) -> Api<Created<AddProjectMembersResponse>> {
@@ -50,16 +44,15 @@ async fn add_project_members(
     Ok(Created(AddProjectMembersResponse::of(&new.members, outcomes)))
 }
 
-/// Take a member out of a project.
+/// Remove a member from a project.
 ///
 /// A user, or by its id a group or a team. What they put into the project stays there until they take it out. The last
-/// owner cannot go. Needs to be an owner of the project; everybody may go by themselves.
+/// owner cannot be removed. Needs to be an owner of the project; members may remove themselves.
 #[utoipa::path(delete, path = "/api/projects/{project_id}/members/{member_user_id}",
-    operation_id = "projects.remove_project_member",
     params(("project_id" = Uuid, Path), ("member_user_id" = Uuid, Path)),
-    responses((status = 409, description = "Nobody would own it.", body = Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "It would have no owner.")))]
 async fn remove_project_member(
-    project: Found<Row<Project>, ProjectsWrite>,
+    project: Loaded<Row<Project>, ProjectsWrite>,
     app: Data<App>,
     path: Path<(Uuid, Uuid)>,
 ) -> Api<Json<DeleteProjectResponse>> {
@@ -72,10 +65,9 @@ async fn remove_project_member(
 ///
 /// By itself, or in a team that is one; 404 for every other group.
 #[utoipa::path(get, path = "/api/projects/{project_id}/groups/{group_id}/members",
-    operation_id = "projects.list_project_team_group_members",
     params(("project_id" = Uuid, Path), ("group_id" = Uuid, Path), Paging))]
 async fn list_project_team_group_members(
-    project: Found<Row<Project>, ProjectsRead>,
+    project: Loaded<Row<Project>, ProjectsRead>,
     app: Data<App>,
     path: Path<(Uuid, Uuid)>,
     Query(paging): Query<Paging>,
@@ -91,11 +83,8 @@ fn in_group(
     group: Uuid,
     paging: &Paging,
 ) -> Api<UserResponseList> {
-    if !members::has_group(reader, caller, project, group)? {
-        return Err(Refusal::not_found("group"));
-    }
-    let scan = paging.scan(Scan::index("by_group").prefix(group.as_bytes()))?;
-    let page = reader.scan::<GroupMember>(caller.tenant, scan)?;
+    let part = (paging.after()?, paging.limit as usize);
+    let page = members::list_of_group(reader, caller, project, group, part)?;
     let next_cursor = page.next.as_ref().map(ToString::to_string);
     let users = page.items.iter().map(|row| UserResponse::find(reader, caller, row.id.0));
     let items = users.collect::<storage::Result<Vec<_>>>()?.into_iter().flatten().collect();

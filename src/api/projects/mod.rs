@@ -1,7 +1,6 @@
 //! `/api/projects`: routes, schemas and views of projects.
 
 mod conversations;
-mod list;
 mod members;
 mod promote;
 mod routes;

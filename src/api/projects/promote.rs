@@ -9,7 +9,7 @@ use super::schema::PromoteProjectToTeamBody;
 use super::view::ProjectResponse;
 use crate::App;
 use crate::http::scopes::ProjectsWrite;
-use crate::http::{Admin, Api, Found, Json, Problem, operations};
+use crate::http::{Admin, Api, Json, Loaded, operations};
 
 /// Make a project a team's.
 ///
@@ -18,14 +18,13 @@ use crate::http::{Admin, Api, Found, Json, Problem, operations};
 /// team's already. For administrators of the tenant, who do not let themselves into a project so: 403 for a team that
 /// they are in themselves, unless they are members of the project.
 #[utoipa::path(post, path = "/api/projects/admin/{project_id}/promote-to-team",
-    operation_id = "projects.promote_project_to_team",
-    responses((status = 409, description = "It is another team's.", body = Problem, content_type = "application/problem+json")))]
+    responses((status = 409, description = "It is another team's.")))]
 async fn promote_project_to_team(
-    project: Found<Row<Project>, ProjectsWrite, Admin>,
+    project: Loaded<Row<Project>, ProjectsWrite, Admin>,
     app: Data<App>,
-    Json(asked): Json<PromoteProjectToTeamBody>,
+    Json(body): Json<PromoteProjectToTeamBody>,
 ) -> Api<Json<ProjectResponse>> {
-    let (caller, id, choice) = (project.auth.caller(), project.id, TeamChoice::from(asked));
+    let (caller, id, choice) = (project.auth.caller(), project.id, TeamChoice::from(body));
     let promote = move |tx: &mut Tx| {
         let row = projects::promote(tx, &caller, id, &choice)?;
         Api::Ok(ProjectResponse::of(tx, row, &caller)?)

@@ -3,34 +3,37 @@
 use actix_web::web::Data;
 use domain::projects::{self, NewProject, UpdateProject};
 use storage::records::Project;
-use storage::{Row, Tx};
+use storage::{Reader, Row, Tx};
 
-use super::list;
 use super::schema::{CreateProjectRequest, UpdateProjectRequest};
 use super::view::{DeleteProjectResponse, ProjectResponse, ProjectResponseList};
 use crate::App;
 use crate::http::scopes::{ProjectsRead, ProjectsWrite};
 use crate::http::{
-    Api, Auth, Created, Found, IfMatch, Json, Paging, Query, ToEdit, ToOwn, Versioned, operations,
+    Api, Auth, Created, IfMatch, Json, Loaded, Paging, Query, ToEdit, ToOwn, Versioned, operations,
 };
 
 /// List the projects that the caller may see.
 ///
 /// Those in which they, a group or a team of theirs are members; administrators of the tenant see all that have members.
-#[utoipa::path(get, path = "/api/projects", operation_id = "projects.get_projects", params(Paging))]
+#[utoipa::path(get, path = "/api/projects", params(Paging))]
 async fn get_projects(
     auth: Auth<ProjectsRead>,
     app: Data<App>,
     Query(paging): Query<Paging>,
 ) -> Api<Json<ProjectResponseList>> {
     let caller = auth.caller();
-    app.store.read(move |reader| list::list(reader, &caller, &paging)).await.map(Json)
+    let read = move |reader: &Reader| {
+        let page = projects::list(reader, &caller, paging.after()?, paging.limit as usize)?;
+        Api::Ok(ProjectResponseList::of(reader, page, &caller)?)
+    };
+    app.store.read(read).await.map(Json)
 }
 
 /// Create a project.
 ///
-/// It is the caller's, and theirs alone until they let somebody in.
-#[utoipa::path(post, path = "/api/projects", operation_id = "projects.create_project")]
+/// The caller owns it, and is its only member until they add others.
+#[utoipa::path(post, path = "/api/projects")]
 async fn create_project(
     auth: Auth<ProjectsWrite>,
     app: Data<App>,
@@ -45,9 +48,9 @@ async fn create_project(
 }
 
 /// Show a project.
-#[utoipa::path(get, path = "/api/projects/{project_id}", operation_id = "projects.get_project")]
+#[utoipa::path(get, path = "/api/projects/{project_id}")]
 async fn get_project(
-    project: Found<Row<Project>, ProjectsRead>,
+    project: Loaded<Row<Project>, ProjectsRead>,
     app: Data<App>,
 ) -> Api<Versioned<ProjectResponse>> {
     let (caller, row) = (project.auth.caller(), project.it);
@@ -59,9 +62,9 @@ async fn get_project(
 ///
 /// What is left out takes its default. Needs to be an editor of the project. New instructions count from the next
 /// completion on.
-#[utoipa::path(put, path = "/api/projects/{project_id}", operation_id = "projects.update_project")]
+#[utoipa::path(put, path = "/api/projects/{project_id}")]
 async fn update_project(
-    project: Found<Row<Project>, ProjectsWrite, ToEdit>,
+    project: Loaded<Row<Project>, ProjectsWrite, ToEdit>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<UpdateProjectRequest>,
@@ -77,11 +80,11 @@ async fn update_project(
 
 /// Delete a project.
 ///
-/// Its conversations stay with those whose they are, in no project; nothing else is deleted. Needs to be an owner of
+/// Its conversations stay with their owners, in no project; nothing else is deleted. Needs to be an owner of
 /// the project.
-#[utoipa::path(delete, path = "/api/projects/{project_id}", operation_id = "projects.delete_project")]
+#[utoipa::path(delete, path = "/api/projects/{project_id}")]
 async fn delete_project(
-    project: Found<Row<Project>, ProjectsWrite, ToOwn>,
+    project: Loaded<Row<Project>, ProjectsWrite, ToOwn>,
     app: Data<App>,
 ) -> Api<Json<DeleteProjectResponse>> {
     let (caller, id) = (project.auth.caller(), project.id);

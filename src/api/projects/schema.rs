@@ -1,4 +1,4 @@
-//! What projects are asked for with.
+//! Requests about projects.
 
 use domain::projects::members::NewMember;
 use domain::projects::{NewProject, TeamChoice, UpdateProject};
@@ -45,7 +45,6 @@ impl From<CreateProjectRequest> for NewProject {
 /// All of a project that can be set. What is left out takes its default.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateProjectRequest {
-    /// Its name.
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
     /// What it is about.
@@ -78,20 +77,17 @@ impl From<UpdateProjectRequest> for UpdateProject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProjectMemberKind {
-    /// One user.
     User,
     /// A group of the directory.
     Group,
-    /// A team.
     Team,
 }
 
-/// Somebody to be let in, or to be given another level.
+/// A member to add, or to give another level.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 pub struct NewProjectMember {
     /// User, group or team.
     pub kind: ProjectMemberKind,
-    /// Its id.
     pub id: Uuid,
     /// What it may do.
     #[serde(default)]
@@ -119,7 +115,7 @@ impl From<&NewProjectMember> for NewMember {
 /// Members to be added.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct AddProjectMembersBody {
-    /// Whoever is a member already gets the level that is named here.
+    /// Existing members get the level that is given here.
     #[schema(min_items = 1, max_items = 200)]
     pub members: Vec<NewProjectMember>,
 }

@@ -4,7 +4,7 @@ use domain::projects::members::AddOutcome;
 use domain::sharing;
 use serde::Serialize;
 use storage::records::{GrantLevel, Principal, PrincipalKind, Project, ProjectCount, ProjectKind};
-use storage::{Reader, Row, Timestamp};
+use storage::{Page, Reader, Row, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -15,22 +15,20 @@ use crate::http::{Caller, HasVersion, list_of};
 /// A project.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProjectResponse {
-    /// Its id.
     pub id: Uuid,
-    /// Its name.
     pub name: String,
     /// What it is about.
     pub description: Option<String>,
     /// Added to the prompts of its conversations.
     pub instructions: String,
-    /// Whose it is.
+    /// Whether it is a user's or a team's.
     pub kind: ProjectKind,
     /// The team, of the kind `team`.
     pub team_id: Option<Uuid>,
-    /// The user whose it is.
+    /// The user who owns it.
     pub owner: Uuid,
-    /// How many users, groups and teams are members, the owner among them. Whoever is no more, or has left the tenant,
-    /// is not counted.
+    /// How many users, groups and teams are members, the owner among them, without those that are deleted or have left
+    /// the tenant.
     pub member_count: usize,
     /// How many conversations are in it.
     pub conversation_count: u64,
@@ -55,7 +53,7 @@ pub struct ProjectPermissions {
     pub edit: bool,
     /// Put conversations of their own into it.
     pub add_conversations: bool,
-    /// Say who is a member, and delete it.
+    /// Manage its members, and delete it.
     pub manage: bool,
 }
 
@@ -94,7 +92,7 @@ impl ProjectResponse {
     }
 }
 
-/// Who was made a member of a project, the owner first; some of them may be no more.
+/// The members of a project, the owner first; some of them may be deleted.
 fn members(project: &Project) -> impl Iterator<Item = (Principal, GrantLevel)> {
     let owner = (Principal::user(project.owner), GrantLevel::Owner);
     let grants = project.grants.iter().map(|grant| (grant.principal.clone(), grant.level));
@@ -113,6 +111,15 @@ list_of! {
     pub ProjectResponseList of ProjectResponse
 }
 
+impl ProjectResponseList {
+    /// The projects as this caller may see them.
+    pub fn of(reader: &Reader, page: Page<Row<Project>>, caller: &Caller) -> storage::Result<Self> {
+        let next_cursor = page.next.as_ref().map(ToString::to_string);
+        let items = page.items.into_iter().map(|row| ProjectResponse::of(reader, row, caller));
+        Ok(Self { items: items.collect::<Result<_, _>>()?, total: None, next_cursor })
+    }
+}
+
 /// A member of a project.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProjectMemberResponse {
@@ -124,7 +131,7 @@ pub struct ProjectMemberResponse {
 }
 
 impl ProjectMemberResponse {
-    /// Everybody, the owner first. Whoever is no more, or has left the tenant, is left out.
+    /// All members, the owner first, without those that are deleted or have left the tenant.
     pub fn all(reader: &Reader, project: &Project, caller: &Caller) -> storage::Result<Vec<Self>> {
         let mut all = Vec::with_capacity(project.grants.len() + 1);
         for (principal, level) in members(project) {
@@ -141,7 +148,7 @@ list_of! {
     pub ProjectMemberResponseList of ProjectMemberResponse
 }
 
-/// What became of each member that was to be added.
+/// The result for each member to add.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AddProjectMembersResponse {
     /// In the order of the request.
@@ -161,20 +168,19 @@ impl AddProjectMembersResponse {
     }
 }
 
-/// What became of one of them.
+/// The result for one member to add.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AddedProjectMember {
     /// User, group or team.
     pub kind: PrincipalKind,
-    /// Its id.
     pub id: Uuid,
     /// What it may do now.
     pub level: GrantLevel,
-    /// What became of it.
+    /// The result.
     pub status: AddedStatus,
 }
 
-/// What became of a member that was to be added.
+/// The result for a member to add.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AddedStatus {
@@ -184,7 +190,7 @@ pub enum AddedStatus {
     Changed,
     /// It was one, with this level.
     Unchanged,
-    /// There is none of this kind and id in the tenant.
+    /// The tenant has none of this kind and id.
     NotFound,
 }
 
@@ -202,7 +208,6 @@ impl From<AddOutcome> for AddedStatus {
 /// That a project, or a member of it, is gone.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeleteProjectResponse {
-    /// The project.
     pub project_id: Uuid,
     /// The member that is gone; none where the project is.
     #[serde(skip_serializing_if = "Option::is_none")]

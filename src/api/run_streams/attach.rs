@@ -16,13 +16,12 @@ use crate::App;
 use crate::http::encodings::{self, Constants, Encoder, Reading, Rights, Wire};
 use crate::http::{Api, Caller};
 
-/// The reader of a stream.
 pub struct StreamReader {
     /// The application.
     pub app: Data<App>,
     /// Who reads.
     pub caller: Arc<Caller>,
-    /// Asked again while the reader is attached.
+    /// Checked again while the reader is attached.
     pub rights: Rights,
 }
 
@@ -53,13 +52,13 @@ pub async fn attach(
         let echo = snapshot.echo(&reader.app, tenant).await?;
         return attach_responses(reader, &snapshot.run, echo, (after > 0).then_some(after)).await;
     }
-    // Readers without offsets are sent the answer that stands, from its beginning.
+    // Readers without offsets are sent the answer that counts, from its beginning.
     let after = if wire.has_offsets() { after } else { snapshot.reset };
     let fold_until = if fold.unwrap_or(!wire.has_offsets()) { snapshot.end } else { 0 };
     let RunSnapshot { run, sees_all, .. } = snapshot;
     let cursor = reader.app.actors.attach_to(tenant, &run, after).await?;
     let cursor = disclosed(&reader.app, &reader.caller, run.kind, cursor, sees_all);
-    let encoder = Encoder::new(wire, Constants::of(&run), include_usage);
+    let encoder = Encoder::new(wire, Constants::new(&run), include_usage);
     Ok(respond(Reading { cursor, encoder, fold_until, rights: reader.rights }, &run))
 }
 
@@ -72,7 +71,7 @@ pub fn follow(
     include_usage: bool,
 ) -> HttpResponse {
     let cursor = disclosed(&reader.app, &reader.caller, run.kind, cursor, None);
-    let encoder = Encoder::new(wire, Constants::of(run), include_usage);
+    let encoder = Encoder::new(wire, Constants::new(run), include_usage);
     respond(Reading { cursor, encoder, fold_until: 0, rights: reader.rights }, run)
 }
 
@@ -89,7 +88,7 @@ pub async fn attach_responses(
     seen: Option<u64>,
 ) -> Api<HttpResponse> {
     let cursor = reader.app.actors.attach_to(reader.caller.tenant, run, 0).await?;
-    let encoder = Encoder::of_response(Constants::of(run), echo, seen);
+    let encoder = Encoder::of_response(Constants::new(run), echo, seen);
     Ok(respond(Reading { cursor, encoder, fold_until: 0, rights: reader.rights }, run))
 }
 

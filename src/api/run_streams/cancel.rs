@@ -13,20 +13,19 @@ use workflow::sees_everything;
 use crate::App;
 use crate::http::{Api, Caller, Refusal};
 
-/// What became of a cancel.
+/// The outcome of a cancel.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CancelReceipt {
-    /// The stream.
     pub stream_id: Uuid,
     /// How it ended, or `cancelling` while it is about to.
     pub status: RunState,
     /// Child runs that were stopped with it.
     pub children_stopped: Vec<Uuid>,
-    /// Executions of nodes that were stopped in their midst.
+    /// Executions of nodes that were stopped before they finished.
     pub nodes_stopped: Vec<String>,
-    /// Estimated tokens that the model still gave after the cancel was noted.
+    /// Estimated tokens that models still produced after the cancel was recorded.
     pub tokens_after_cancel: u64,
-    /// The end, the same for everyone and for ever.
+    /// The end of the run, which never changes.
     pub terminal: Option<Terminal>,
 }
 

@@ -11,8 +11,8 @@ use crate::App;
 use crate::http::Caller;
 
 /// A cursor that gives this reader what they may see of a run of this kind: everything to editors of its workflow, the
-/// outline to everyone else. Their rights are checked again whenever they may have changed; `known` is what was found
-/// before, with the epoch of rights that it holds for.
+/// outline to all others. Their rights are checked again whenever they may have changed; `known` is the result of an
+/// earlier check, with the epoch of rights that it holds for.
 pub fn disclosed(
     app: &App,
     caller: &Caller,

@@ -12,15 +12,14 @@ use crate::http::{Api, Refusal, Validate};
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct StreamQuery {
-    /// The form; else what `Accept` asks for, else `events`.
+    /// The wire; by default that of the header `Accept`, else `events`.
     pub wire: Option<Wire>,
-    /// Begins after this sequence number, on wires with offsets; `Last-Event-ID` does the same and
-    /// comes first.
+    /// Begins after this sequence number, on wires with offsets. `Last-Event-ID` does the same and takes precedence.
     pub after: Option<u64>,
-    /// Whether deltas of the backlog that belong together come as one. `false` unless said
-    /// otherwise on wires with offsets, `true` on the others.
+    /// Whether adjacent deltas of the backlog are sent as one. By default `false` on wires with offsets, `true` on the
+    /// others.
     pub fold: Option<bool>,
-    /// OpenAI's stream option: whether a last chunk tells what was used.
+    /// OpenAI's stream option: whether a last chunk has the usage.
     pub include_usage: bool,
 }
 
@@ -74,7 +73,7 @@ impl StreamQuery {
     }
 }
 
-/// How a stream is read, with every choice made.
+/// How a stream is read, with all defaults applied.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOptions {
     /// The form.
@@ -85,8 +84,8 @@ pub struct ReadOptions {
     pub fold: Option<bool>,
     /// OpenAI's stream option of that name.
     pub include_usage: bool,
-    /// Whether it is an `EventSource` that reconnects by itself. It would do so for ever, at the end of a stream, too; only
-    /// 204 makes it stop.
+    /// Whether it is an `EventSource` that reconnects by itself. It would reconnect endlessly, also after the end of
+    /// the stream; only 204 stops it.
     pub reconnects: bool,
 }
 

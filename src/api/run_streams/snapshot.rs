@@ -1,6 +1,6 @@
 //! What is read of a run before its stream is sent.
 
-use assist::completion::{Brought, open_input};
+use assist::completion::{ClientInput, open_input};
 use serde_json::{Map, Value};
 use storage::records::{Run, RunInput, RunKind};
 use storage::{Reader, Row, TenantId};
@@ -16,22 +16,21 @@ const PAGE: usize = 256 * 1024;
 
 /// A run as it stands when a reader attaches to its stream: all that is needed before the first byte.
 pub struct RunSnapshot {
-    /// The run.
     pub run: Row<Run>,
     /// Sequence number of its last durable event.
     pub end: u64,
     /// Sequence number of the last `run.reset`, which voids the events before it; 0 without one. Only read for wires that
     /// cannot tell their readers of a reset.
     pub(super) reset: u64,
-    /// What the request brought, for the Responses interface, which repeats parts of it.
+    /// The content of the request, for the Responses interface, which repeats parts of it.
     input: Option<RunInput>,
     /// Whether the caller may see all of a workflow's run, and the epoch of rights that this holds for.
     pub(super) sees_all: Option<(u64, bool)>,
 }
 
 impl RunSnapshot {
-    /// Reads it for a caller whose rights were looked up at `rights_epoch`. Without that, how much they may see is asked once
-    /// more when the first event is sent.
+    /// Reads it for a caller whose rights were looked up at `rights_epoch`. Without that, how much they may see is checked
+    /// again when the first event is sent.
     ///
     /// # Errors
     /// Those of storage.
@@ -90,15 +89,15 @@ impl RunSnapshot {
         Ok(Self::read(reader, caller, rights_epoch, run, wire)?)
     }
 
-    /// What the request brought; nothing for a run in a conversation, and for other wires than that of the Responses
+    /// The content of the request; empty for a run in a conversation, and for other wires than that of the Responses
     /// interface.
     ///
     /// # Errors
     /// Those of storage.
-    pub async fn brought(&mut self, app: &App, tenant: TenantId) -> Api<Brought> {
+    pub async fn brought(&mut self, app: &App, tenant: TenantId) -> Api<ClientInput> {
         match self.input.take() {
             Some(input) => Ok(open_input(&app.store, tenant, input).await?),
-            None => Ok(Brought::default()),
+            None => Ok(ClientInput::default()),
         }
     }
 

@@ -19,7 +19,6 @@ use domain::Scope;
 /// What a cancel over the socket takes.
 #[derive(Clone, Copy, Debug)]
 pub struct CancelRule {
-    /// The scope.
     pub scope: Scope,
     /// Whether the run is another user's, so that the reader may not stop it.
     pub read_only: bool,

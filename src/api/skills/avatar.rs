@@ -13,7 +13,7 @@ use super::view::SkillDetailResponse;
 use crate::App;
 use crate::api::images::{self, Picture};
 use crate::http::scopes::{SkillsRead, SkillsWrite};
-use crate::http::{Api, Auth, Found, Json, Multipart, Refusal, ToEdit, Versioned, operations};
+use crate::http::{Api, Auth, Json, Loaded, Multipart, Refusal, ToEdit, Versioned, operations};
 
 /// What pictures of skills may be.
 #[derive(Debug, Serialize, ToSchema)]
@@ -25,11 +25,7 @@ pub struct AllowedSkillAvatarContentTypesResponse {
 }
 
 /// List the content types that pictures of skills may have.
-#[utoipa::path(
-    get,
-    path = "/api/skills/avatar/upload/content-types",
-    operation_id = "skills.get_allowed_skill_avatar_content_types"
-)]
+#[utoipa::path(get, path = "/api/skills/avatar/upload/content-types")]
 async fn get_allowed_skill_avatar_content_types(
     _: Auth<SkillsRead>,
 ) -> Api<Json<AllowedSkillAvatarContentTypesResponse>> {
@@ -41,10 +37,9 @@ async fn get_allowed_skill_avatar_content_types(
 ///
 /// It is cut to a square and kept with 512 pixels a side.
 #[utoipa::path(post, path = "/api/skills/global/{skill_id}/avatar/upload",
-    operation_id = "skills.upload_skill_avatar",
     request_body(content = UploadSkillAvatarForm, content_type = "multipart/form-data"))]
 async fn upload_skill_avatar(
-    skill: Found<Row<Skill>, SkillsWrite, ToEdit>,
+    skill: Loaded<Row<Skill>, SkillsWrite, ToEdit>,
     app: Data<App>,
     form: Multipart<UploadSkillAvatarForm>,
 ) -> Api<Versioned<SkillDetailResponse>> {
@@ -56,11 +51,11 @@ async fn upload_skill_avatar(
 /// Show the picture of a skill.
 ///
 /// 404 where it has none.
-#[utoipa::path(get, path = "/api/skills/global/{skill_id}/avatar", operation_id = "skills.get_skill_avatar",
+#[utoipa::path(get, path = "/api/skills/global/{skill_id}/avatar",
     responses((status = 200, description = "The picture.", body = Vec<u8>, content_type = "image/*"),
         (status = 304, description = "It is the one that the caller has.")))]
 async fn get_skill_avatar(
-    skill: Found<Row<Skill>, SkillsRead>,
+    skill: Loaded<Row<Skill>, SkillsRead>,
     app: Data<App>,
     request: HttpRequest,
 ) -> Api<HttpResponse> {

@@ -20,7 +20,7 @@ use crate::http::encodings::{self, Rights, Wire};
 use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::{SkillsRead, SkillsWrite};
 use crate::http::{
-    Accepted, Api, Caller, Checked, Code, Found, Json, NoContent, Path, Query, Refusal, ToEdit, Unloaded,
+    Accepted, Api, Caller, Checked, Code, Json, Loaded, NoContent, Path, Query, Refusal, ToEdit, Unloaded,
     operations,
 };
 use domain::assistants::access;
@@ -33,17 +33,16 @@ use domain::assistants::access;
 /// `draft_assistant_id` and `draft_job_id` stand in the form instead of a file. The built-in model writes no
 /// skills: its draft repeats what was asked for, and says so. `Idempotency-Key` gives the same build again.
 #[utoipa::path(post, path = "/api/skills/assistants/{assistant_id}/build",
-    operation_id = "skills.build_skill_async",
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 h gives the same build.")))]
 async fn build_skill_async(
     assistant: Checked<Row<Assistant>, SkillsWrite, ToEdit>,
     app: Data<App>,
-    Json(asked): Json<BuildSkillRequest>,
+    Json(request): Json<BuildSkillRequest>,
     key: IdempotencyHeader,
 ) -> Api<Accepted<SkillDraftResponse>> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
     let key = key.look_up(&app, &caller).await?;
-    build(&app, &caller, id, key, asked).await.map(Accepted)
+    build(&app, &caller, id, key, request).await.map(Accepted)
 }
 
 async fn build(
@@ -51,9 +50,9 @@ async fn build(
     caller: &Caller,
     assistant: Uuid,
     key: Option<RequestKey>,
-    asked: BuildSkillRequest,
+    request: BuildSkillRequest,
 ) -> Api<SkillDraftResponse> {
-    let said = serde_json::json!([assistant, asked]);
+    let content = serde_json::json!([assistant, request]);
     let started = jobs::skill_build::start(
         &app.actors,
         BuildStart {
@@ -61,12 +60,12 @@ async fn build(
             user: caller.user,
             token_id: caller.token_id,
             assistant_id: assistant,
-            prompt: asked.prompt,
-            skill_filename: asked.skill_filename,
-            base_skill_id: asked.base_skill_id,
-            model: asked.model,
+            prompt: request.prompt,
+            skill_filename: request.skill_filename,
+            base_skill_id: request.base_skill_id,
+            model: request.model,
             idempotency_key: key,
-            request_sha256: sha256_hex(said.to_string().as_bytes()),
+            request_sha256: sha256_hex(content.to_string().as_bytes()),
         },
     );
     Ok(started.await?.into())
@@ -75,27 +74,21 @@ async fn build(
 /// List the drafts of skills for an assistant.
 ///
 /// The latest first, until they are published or deleted. Editors of the assistant see them.
-#[utoipa::path(
-    get,
-    path = "/api/skills/assistant/{assistant_id}/build/history",
-    operation_id = "skills.get_skills_builder_history",
-    params(ListDrafts)
-)]
+#[utoipa::path(get, path = "/api/skills/assistant/{assistant_id}/build/history", params(ListDrafts))]
 async fn get_skills_builder_history(
-    assistant: Found<Row<Assistant>, SkillsRead, ToEdit>,
+    assistant: Loaded<Row<Assistant>, SkillsRead, ToEdit>,
     app: Data<App>,
-    Query(asked): Query<ListDrafts>,
+    Query(params): Query<ListDrafts>,
 ) -> Api<Json<SkillDraftResponseList>> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
-    app.store.read(move |reader| drafts::list(reader, caller.tenant, id, &asked)).await.map(Json)
+    app.store.read(move |reader| drafts::list(reader, caller.tenant, id, &params)).await.map(Json)
 }
 
 /// Show a draft of a skill with its files.
 #[utoipa::path(get, path = "/api/skills/assistant/{assistant_id}/build/history/{job_id}",
-    operation_id = "skills.get_draft_skill",
     params(("assistant_id" = Uuid, Path), ("job_id" = String, Path)))]
 async fn get_draft_skill(
-    assistant: Found<Row<Assistant>, SkillsRead, ToEdit>,
+    assistant: Loaded<Row<Assistant>, SkillsRead, ToEdit>,
     app: Data<App>,
     path: Path<(Uuid, String)>,
 ) -> Api<Json<SkillDraftDetailResponse>> {
@@ -110,7 +103,6 @@ async fn get_draft_skill(
 /// The events of its run: what the model writes, what it uses, and `skill.draft` for each draft that was checked.
 /// `Last-Event-ID` or `after` resumes.
 #[utoipa::path(get, path = "/api/skills/assistant/{assistant_id}/build/history/{job_id}/stream",
-    operation_id = "skills.watch_skill_build",
     params(("assistant_id" = Uuid, Path), ("job_id" = String, Path), StreamQuery),
     responses((status = 200, description = "The stream.", content(
         (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson")))))]
@@ -154,10 +146,9 @@ fn draft_rights(app: &Data<App>, caller: &Arc<Caller>, (assistant, job): (Uuid, 
 ///
 /// A build that is live is stopped first. The skill that a published draft has become stays.
 #[utoipa::path(delete, path = "/api/skills/assistant/{assistant_id}/build/history/{job_id}",
-    operation_id = "skills.delete_draft_skill",
     params(("assistant_id" = Uuid, Path), ("job_id" = String, Path)))]
 async fn delete_draft_skill(
-    assistant: Found<Row<Assistant>, SkillsWrite, ToEdit>,
+    assistant: Loaded<Row<Assistant>, SkillsWrite, ToEdit>,
     app: Data<App>,
     path: Path<(Uuid, String)>,
 ) -> Api<NoContent> {

@@ -9,7 +9,7 @@ use utoipa::IntoParams;
 
 use crate::App;
 use crate::http::scopes::SkillsRead;
-use crate::http::{Api, Caller, Download, Found, Query, Refusal, ToEdit, Validate, download, operations};
+use crate::http::{Api, Caller, Download, Loaded, Query, Refusal, ToEdit, Validate, download, operations};
 
 /// Which version of a skill.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -25,7 +25,7 @@ impl Validate for WhichVersion {}
 /// Download the bundle of a skill.
 ///
 /// As it was uploaded. Needs the right to change the skill.
-#[utoipa::path(get, path = "/api/skills/global/{skill_id}/bundle", operation_id = "skills.get_skill_bundle",
+#[utoipa::path(get, path = "/api/skills/global/{skill_id}/bundle",
     params(WhichVersion, ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
     responses(
         (status = 200, description = "Its bytes.", body = Vec<u8>, content_type = "application/octet-stream"),
@@ -33,7 +33,7 @@ impl Validate for WhichVersion {}
         (status = 304, description = "The caller has it already."),
         (status = 416, description = "The part lies behind its end.")))]
 async fn get_skill_bundle(
-    skill: Found<Row<Skill>, SkillsRead, ToEdit>,
+    skill: Loaded<Row<Skill>, SkillsRead, ToEdit>,
     app: Data<App>,
     Query(which): Query<WhichVersion>,
     request: HttpRequest,

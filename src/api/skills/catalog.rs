@@ -10,24 +10,20 @@ use super::view::SkillDetailResponse;
 use crate::App;
 use crate::api::assistants::catalog::SetCatalogMetadataRequest;
 use crate::http::scopes::SkillsWrite;
-use crate::http::{Api, Found, IfMatch, Json, ToOwn, Versioned, operations};
+use crate::http::{Api, IfMatch, Json, Loaded, ToOwn, Versioned, operations};
 
 /// Set what the catalog tells of a skill.
 ///
 /// Only its owners may.
-#[utoipa::path(
-    put,
-    path = "/api/skills/global/{skill_id}/catalog-metadata",
-    operation_id = "skills.set_global_skill_catalog_metadata"
-)]
+#[utoipa::path(put, path = "/api/skills/global/{skill_id}/catalog-metadata")]
 async fn set_global_skill_catalog_metadata(
-    skill: Found<Row<Skill>, SkillsWrite, ToOwn>,
+    skill: Loaded<Row<Skill>, SkillsWrite, ToOwn>,
     app: Data<App>,
     if_match: IfMatch,
-    Json(asked): Json<SetCatalogMetadataRequest>,
+    Json(request): Json<SetCatalogMetadataRequest>,
 ) -> Api<Versioned<SkillDetailResponse>> {
     let (caller, id) = (skill.auth.caller(), skill.id);
-    let (precondition, metadata) = (if_match.precondition(), CatalogMetadata::from(asked));
+    let (precondition, metadata) = (if_match.precondition(), CatalogMetadata::from(request));
     let set = move |tx: &mut Tx| {
         let row = skills::set_catalog_metadata(tx, &caller, id, &precondition, metadata.clone())?;
         change::detail(tx, &caller, row)

@@ -12,7 +12,6 @@ use crate::http::{Api, Caller};
 
 /// The skill for an uploaded bundle.
 pub enum Uploaded {
-    /// It is new.
     New(SkillDetailResponse),
     /// The caller has uploaded the same before.
     Existing(SkillDetailResponse),
@@ -48,5 +47,5 @@ pub fn set_picture(tx: &mut Tx, caller: &Caller, id: Uuid, picture: BlobId) -> A
 /// A skill with its instructions, functions and files.
 pub fn detail(reader: &Reader, caller: &Caller, row: Row<Skill>) -> Api<SkillDetailResponse> {
     let content = skills::content(reader, caller, &row)?;
-    Ok(SkillDetailResponse::of(row, content, caller))
+    Ok(SkillDetailResponse::new(row, content, caller))
 }

@@ -9,10 +9,9 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::view::SkillFile;
-use crate::http::{Api, Faults, Validate, list_of};
+use crate::http::{Api, Faults, Validate, list_of, record_view};
 use domain::paging::filter_page;
 
-/// Which drafts to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
@@ -42,78 +41,51 @@ impl Validate for ListDrafts {
     }
 }
 
-/// A draft of a skill, without the text of its files.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SkillDraftResponse {
-    /// Its build.
-    pub job_id: Uuid,
-    /// The assistant it is for.
-    pub assistant_id: Uuid,
-    /// The file it is to be.
-    pub skill_filename: String,
-    /// What was asked for.
-    pub prompt: String,
-    /// The skill that it is to be a new version of.
-    pub base_skill_id: Option<Uuid>,
-    /// How far it has come.
-    pub state: SkillDraftState,
-    /// Whether its build is over.
-    pub is_completed: bool,
-    /// Why it failed.
-    pub error: Option<String>,
-    /// How many drafts were made.
-    pub attempts: u32,
-    /// The files of the last one,
-    pub files: Vec<SkillFile>,
-    /// what its checks found,
-    pub faults: Vec<String>,
-    /// and what came of calling its functions.
-    pub trials: Vec<SkillTrial>,
-    /// What is to be known of how it was made, where there is something.
-    pub note: Option<String>,
-    /// The skill it became.
-    pub skill_id: Option<Uuid>,
-    /// Who asked for it.
-    pub created_by: Uuid,
-    /// When that was.
-    pub created_at: Timestamp,
-    /// When it was last changed.
-    pub updated_at: Timestamp,
-    /// When its build was over.
-    pub finished_at: Option<Timestamp>,
-}
-
-impl From<Row<SkillDraft>> for SkillDraftResponse {
-    fn from(row: Row<SkillDraft>) -> Self {
-        let Row { id: (assistant_id, job_id), created_at, updated_at, body, .. } = row;
-        let file = |(path, content): (String, String)| SkillFile { path, size: content.len() as u64 };
-        Self {
-            job_id,
-            assistant_id,
-            skill_filename: body.skill_filename,
-            prompt: body.prompt,
-            base_skill_id: body.base_skill_id,
-            state: body.state,
-            is_completed: body.state != SkillDraftState::Building,
-            error: body.error,
-            attempts: body.attempts,
-            files: body.files.into_iter().map(file).collect(),
-            faults: body.faults,
-            trials: body.trials,
-            note: body.note,
-            skill_id: body.skill_id,
-            created_by: body.created_by,
-            created_at,
-            updated_at,
-            finished_at: body.finished_at,
-        }
+record_view! {
+    /// A draft of a skill, without the text of its files.
+    #[derive(Debug, Serialize, ToSchema)]
+    pub struct SkillDraftResponse from row: Row<SkillDraft>, row.body => {
+        /// The job that builds it.
+        job_id: Uuid = row.id.1,
+        assistant_id: Uuid = row.id.0,
+        /// The name of the bundle that is built.
+        skill_filename: String,
+        /// The description that it is built from.
+        prompt: String,
+        /// The skill that it is to be a new version of.
+        base_skill_id: Option<Uuid>,
+        /// How far it has come.
+        state: SkillDraftState,
+        /// Whether its build is over.
+        is_completed: bool = row.body.state != SkillDraftState::Building,
+        /// Why it failed.
+        error: Option<String>,
+        /// How many drafts were made.
+        attempts: u32,
+        /// The files of the last one.
+        files: Vec<SkillFile> = SkillFile::list(row.body.files),
+        /// The faults found by checking the last one.
+        faults: Vec<String>,
+        /// The results of calling the functions of the last one.
+        trials: Vec<SkillTrial>,
+        /// What is to be known of how it was made, where there is something.
+        note: Option<String>,
+        /// The skill it became.
+        skill_id: Option<Uuid>,
+        /// The user who requested it.
+        created_by: Uuid,
+        /// When it was requested.
+        created_at: Timestamp = row.created_at,
+        /// When it was last changed.
+        updated_at: Timestamp = row.updated_at,
+        /// When its build was over.
+        finished_at: Option<Timestamp>,
     }
 }
 
 /// A draft of a skill with its files.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SkillDraftDetailResponse {
-    /// The draft.
     #[serde(flatten)]
     pub draft: SkillDraftResponse,
     /// The text of its files, by their paths.
@@ -138,9 +110,9 @@ pub fn list(
     reader: &Reader,
     tenant: TenantId,
     assistant: Uuid,
-    asked: &ListDrafts,
+    params: &ListDrafts,
 ) -> Api<SkillDraftResponseList> {
-    let after = asked.cursor.as_deref().map(Cursor::parse).transpose()?;
+    let after = params.cursor.as_deref().map(Cursor::parse).transpose()?;
     let all = || Scan::table().prefix(assistant.as_bytes()).reverse();
     let page = |after, limit| {
         let mut page = reader.scan::<SkillDraft>(tenant, all().after(after).limit(limit))?;
@@ -154,10 +126,10 @@ pub fn list(
     let wanted = |row: &Row<SkillDraft>| {
         let completed = row.state != SkillDraftState::Building;
         Ok(row.state != SkillDraftState::Published
-            && asked.is_completed.is_none_or(|wanted| wanted == completed)
-            && asked.skill_filename.as_ref().is_none_or(|name| *name == row.skill_filename))
+            && params.is_completed.is_none_or(|wanted| wanted == completed)
+            && params.skill_filename.as_ref().is_none_or(|name| *name == row.skill_filename))
     };
-    Ok(filter_page(after, asked.limit as usize, page, wanted)?.into())
+    Ok(filter_page(after, params.limit as usize, page, wanted)?.into())
 }
 
 /// A draft as it is. The end of a build writes its draft; one that was given up, as it took the process

@@ -3,20 +3,19 @@
 use std::cmp::Ordering;
 
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use domain::skills::{self, SkillFilter};
 use serde::{Deserialize, Serialize};
 use storage::records::{Skill, SkillUsableIn};
-use storage::{Reader, Row, Scan};
+use storage::{Reader, Row};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::view::{SkillResponse, SkillResponseList};
 use crate::http::{Api, Caller, Faults, Validate};
-use domain::sharing;
 
 /// What skills can be ordered by; with `-` in front, the other way round.
 const ORDERS: [&str; 3] = ["name", "created_at", "updated_at"];
 
-/// Which skills to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
@@ -94,38 +93,23 @@ impl ListSkills {
         let order = a.cmp(&b);
         if self.order_by.starts_with('-') { order.reverse() } else { order }
     }
-
-    fn wants(&self, skill: &Skill) -> bool {
-        let covers = self.usable_in.is_none_or(|place| skill.usable_in.covers(place));
-        let text = || {
-            let words = [&skill.name, &skill.description].into_iter().chain(&skill.functions);
-            words.map(|word| word.to_lowercase()).collect::<Vec<_>>().join("\n")
-        };
-        let Some(search) = self.search.as_deref().filter(|search| !search.trim().is_empty()) else {
-            return covers;
-        };
-        covers && {
-            let text = text();
-            search.to_lowercase().split_whitespace().all(|word| text.contains(word))
-        }
-    }
 }
 
 /// A page of the skills that the caller may see.
-pub fn list(reader: &Reader, caller: &Caller, asked: &ListSkills) -> Api<SkillResponseList> {
-    let all = reader.scan::<Skill>(caller.tenant, Scan::table())?.items;
-    let wanted = |row: &Row<Skill>| sharing::level(&row.body, caller).is_some() && asked.wants(row);
-    let mut found: Vec<_> = all.into_iter().filter(wanted).map(|row| (asked.key(&row), row)).collect();
+pub fn list(reader: &Reader, caller: &Caller, params: &ListSkills) -> Api<SkillResponseList> {
+    let filter = SkillFilter { search: params.search.clone(), usable_in: params.usable_in };
+    let rows = skills::list(reader, caller, &filter)?.into_iter();
+    let mut found: Vec<_> = rows.map(|row| (params.key(&row), row)).collect();
     let total = Some(found.len() as u64);
-    found.sort_by(|(a, left), (b, right)| asked.compare((a, left.id), (b, right.id)));
-    if let Some(place) = asked.after() {
-        found.retain(|(key, row)| asked.compare((key, row.id), (&place.key, place.id)).is_gt());
+    found.sort_by(|(a, left), (b, right)| params.compare((a, left.id), (b, right.id)));
+    if let Some(place) = params.after() {
+        found.retain(|(key, row)| params.compare((key, row.id), (&place.key, place.id)).is_gt());
     }
-    let more = found.len() > asked.limit as usize;
-    found.truncate(asked.limit as usize);
+    let more = found.len() > params.limit as usize;
+    found.truncate(params.limit as usize);
     let next_cursor = match found.pop() {
         Some((key, last)) if more => {
-            let place = Place { order_by: asked.order_by.clone(), key, id: last.id };
+            let place = Place { order_by: params.order_by.clone(), key, id: last.id };
             let cursor = serde_json::to_vec(&place).unwrap_or_default();
             found.push((place.key, last));
             Some(HEXLOWER.encode(&cursor))
@@ -136,6 +120,6 @@ pub fn list(reader: &Reader, caller: &Caller, asked: &ListSkills) -> Api<SkillRe
         }
         None => None,
     };
-    let items = found.into_iter().map(|(_, row)| SkillResponse::of(row, caller)).collect();
+    let items = found.into_iter().map(|(_, row)| SkillResponse::new(row, caller)).collect();
     Ok(SkillResponseList { items, total, next_cursor })
 }

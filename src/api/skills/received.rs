@@ -1,7 +1,7 @@
 //! Bundles that came: read, and tried in the sandbox.
 
 use assist::skills::bundle::{self, BundleFault};
-use assist::skills::{InspectError, Inspected, inspect};
+use assist::skills::{BundleInspection, InspectError, inspect};
 use bytes::Bytes;
 use domain::skills::SkillBundle;
 use jobs::skill_build::pack::pack;
@@ -9,7 +9,7 @@ use storage::records::{GrantLevel, SkillDraft, SkillDraftState, SkillVersion};
 use storage::{Blobs, Reader, Row, TenantId, Timestamp};
 use uuid::Uuid;
 
-use super::schema::Said;
+use super::schema::SkillFields;
 use crate::App;
 use crate::http::{Api, Caller, Code, Fault, Refusal, UploadedFile};
 use domain::assistants::access;
@@ -20,8 +20,7 @@ const LARGEST: u64 = 5 << 20;
 /// A bundle that is fit to be a skill.
 #[derive(Clone)]
 pub struct Received {
-    /// What it is.
-    pub inspected: Inspected,
+    pub inspected: BundleInspection,
     /// How it is remembered.
     pub version: SkillVersion,
     /// The draft that it was: its assistant and its job.
@@ -56,16 +55,16 @@ pub async fn receive(
     app: &App,
     caller: &Caller,
     files: &[UploadedFile],
-    said: &Said,
+    fields: &SkillFields,
 ) -> Api<Option<Received>> {
-    let (filename, bytes) = match (files, said.draft()) {
+    let (filename, bytes) = match (files, fields.draft()) {
         ([], None) => return Ok(None),
         ([file], None) => (file.filename.clone(), read(file).await?),
         ([], Some((assistant, job))) => drafted(app, caller, assistant, job).await?,
         ([_, _, ..], None) => return Err(fault("one file is taken at a time", "too_many")),
         (_, Some(_)) => return Err(fault("either a file or a draft is taken", "too_many")),
     };
-    examine(app, caller, filename, bytes, said.draft()).await.map(Some)
+    examine(app, caller, filename, bytes, fields.draft()).await.map(Some)
 }
 
 /// Reads a bundle and tries it in the sandbox; it is kept nowhere yet.
@@ -106,7 +105,7 @@ fn fault(msg: &str, kind: &'static str) -> Refusal {
 }
 
 fn refused(faults: Vec<BundleFault>) -> Refusal {
-    let told = |fault: BundleFault| {
+    let to_fault = |fault: BundleFault| {
         let loc = ["file", &fault.path];
         let loc = loc.into_iter().filter(|step| !step.is_empty());
         let message = match fault.line {
@@ -115,7 +114,7 @@ fn refused(faults: Vec<BundleFault>) -> Refusal {
         };
         Fault::new("body", loc, message, "bundle")
     };
-    Refusal::faulty(faults.into_iter().map(told).collect())
+    Refusal::faulty(faults.into_iter().map(to_fault).collect())
 }
 
 async fn read(file: &UploadedFile) -> Api<Bytes> {
@@ -130,8 +129,8 @@ async fn read(file: &UploadedFile) -> Api<Bytes> {
 
 /// The bundle of a draft that is ready.
 async fn drafted(app: &App, caller: &Caller, assistant: Uuid, job: Uuid) -> Api<(String, Bytes)> {
-    let asker = caller.clone();
-    let draft = app.store.read(move |reader| draft_of(reader, &asker, assistant, job)).await?;
+    let caller = caller.clone();
+    let draft = app.store.read(move |reader| draft_of(reader, &caller, assistant, job)).await?;
     if !matches!(draft.state, SkillDraftState::Ready | SkillDraftState::Published) {
         return Err(Refusal::new(Code::Conflict).detail("the draft is not ready"));
     }

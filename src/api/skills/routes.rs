@@ -2,19 +2,19 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use domain::skills::{self, SkillInput};
+use domain::skills;
 use storage::records::{Skill, SkillUsableIn};
 use storage::{Row, Tx};
 
 use super::change::{self, Uploaded};
 use super::list::{self, ListSkills};
 use super::received::{self, Received, receive};
-use super::schema::{Said, UpdateGlobalSkillForm, UploadGlobalSkillForm};
+use super::schema::{SkillFields, UpdateGlobalSkillForm, UploadGlobalSkillForm};
 use super::view::{SkillDetailResponse, SkillResponseList};
 use crate::App;
 use crate::http::scopes::{SkillsRead, SkillsWrite};
 use crate::http::{
-    Api, Auth, Caller, Editor, Found, IfMatch, Json, Multipart, NoContent, Query, ToEdit, ToOwn, Versioned,
+    Api, Auth, Caller, Editor, IfMatch, Json, Loaded, Multipart, NoContent, Query, ToEdit, ToOwn, Versioned,
     operations,
 };
 
@@ -24,7 +24,7 @@ use crate::http::{
 /// published by naming it instead of a file. Its functions are looked at in the sandbox, and all faults
 /// are told at once. The whole tenant sees it unless `visibility` says otherwise. Content that the caller has
 /// uploaded before answers the skill there is, with 200. Needs the role `editor`.
-#[utoipa::path(post, path = "/api/skills/global", operation_id = "skills.upload_global_skill",
+#[utoipa::path(post, path = "/api/skills/global",
     request_body(content = UploadGlobalSkillForm, content_type = "multipart/form-data"),
     responses(
         (status = 201, description = "The skill.", body = SkillDetailResponse),
@@ -41,9 +41,9 @@ async fn upload_global_skill(
 }
 
 async fn upload(app: &App, caller: &Caller, form: Multipart<UploadGlobalSkillForm>) -> Api<Uploaded> {
-    let said = Said::from(form.fields);
-    let received = receive(app, caller, &form.files, &said).await?.ok_or_else(received::missing)?;
-    let input = SkillInput::from(said);
+    let fields = SkillFields::from(form.fields);
+    let received = receive(app, caller, &form.files, &fields).await?.ok_or_else(received::missing)?;
+    let input = fields.input;
     // Tried without a commit first, so that a refused upload leaves no file.
     let _ = app.store.prepare(|tx| change::create(tx, caller, &input, &received))?;
     received.keep(app, caller.tenant).await?;
@@ -52,30 +52,25 @@ async fn upload(app: &App, caller: &Caller, form: Multipart<UploadGlobalSkillFor
 }
 
 /// List the skills that the caller may see.
-#[utoipa::path(
-    get,
-    path = "/api/skills/global",
-    operation_id = "skills.list_global_skills",
-    params(ListSkills)
-)]
+#[utoipa::path(get, path = "/api/skills/global", params(ListSkills))]
 async fn list_global_skills(
     auth: Auth<SkillsRead>,
     app: Data<App>,
-    Query(asked): Query<ListSkills>,
+    Query(params): Query<ListSkills>,
 ) -> Api<Json<SkillResponseList>> {
     let caller = auth.caller();
-    app.store.read(move |reader| list::list(reader, &caller, &asked)).await.map(Json)
+    app.store.read(move |reader| list::list(reader, &caller, &params)).await.map(Json)
 }
 
 /// Show a skill.
 ///
 /// With its instructions and functions; its files and versions are shown to those who may change it.
-#[utoipa::path(get, path = "/api/skills/global/{skill_id}", operation_id = "skills.get_global_skill")]
+#[utoipa::path(get, path = "/api/skills/global/{skill_id}")]
 async fn get_global_skill(
-    skill: Found<Row<Skill>, SkillsRead>,
+    skill: Loaded<Row<Skill>, SkillsRead>,
     app: Data<App>,
 ) -> Api<Versioned<SkillDetailResponse>> {
-    let Found { auth, it } = skill;
+    let Loaded { auth, it } = skill;
     app.store.read(move |reader| change::detail(reader, &auth, it)).await.map(Versioned)
 }
 
@@ -84,10 +79,10 @@ async fn get_global_skill(
 /// What is left out stays. A new bundle is a new version, and takes its name, description and usability
 /// along unless the form gives them; the content that the skill has already changes nothing. Conversations and
 /// assistants use the new version from now on.
-#[utoipa::path(put, path = "/api/skills/global/{skill_id}", operation_id = "skills.update_global_skill",
+#[utoipa::path(put, path = "/api/skills/global/{skill_id}",
     request_body(content = UpdateGlobalSkillForm, content_type = "multipart/form-data"))]
 async fn update_global_skill(
-    skill: Found<Row<Skill>, SkillsWrite, ToEdit>,
+    skill: Loaded<Row<Skill>, SkillsWrite, ToEdit>,
     app: Data<App>,
     if_match: IfMatch,
     form: Multipart<UpdateGlobalSkillForm>,
@@ -97,15 +92,15 @@ async fn update_global_skill(
 
 async fn update(
     app: &App,
-    skill: Found<Row<Skill>, SkillsWrite, ToEdit>,
+    skill: Loaded<Row<Skill>, SkillsWrite, ToEdit>,
     if_match: IfMatch,
     form: Multipart<UpdateGlobalSkillForm>,
 ) -> Api<SkillDetailResponse> {
     let (caller, id) = (skill.auth.caller(), skill.id);
-    let said = Said::from(form.fields);
-    let received = receive(app, &caller, &form.files, &said).await?;
-    let (precondition, version) = (if_match.precondition(), said.version);
-    let (tenant, input) = (caller.tenant, SkillInput::from(said));
+    let fields = SkillFields::from(form.fields);
+    let received = receive(app, &caller, &form.files, &fields).await?;
+    let (precondition, version) = (if_match.precondition(), fields.version);
+    let (tenant, input) = (caller.tenant, fields.input);
     let change = move |tx: &mut Tx, received: Option<&Received>| {
         change::change(tx, &caller, id, (&precondition, version), &input, received)
     };
@@ -120,9 +115,12 @@ async fn update(
 /// Delete a skill.
 ///
 /// 409 `in_use` names the assistants and conversations that use it. Only its owners may.
-#[utoipa::path(delete, path = "/api/skills/global/{skill_id}", operation_id = "skills.delete_global_skill",
+#[utoipa::path(delete, path = "/api/skills/global/{skill_id}",
     responses((status = 409, description = "It is in use.")))]
-async fn delete_global_skill(skill: Found<Row<Skill>, SkillsWrite, ToOwn>, app: Data<App>) -> Api<NoContent> {
+async fn delete_global_skill(
+    skill: Loaded<Row<Skill>, SkillsWrite, ToOwn>,
+    app: Data<App>,
+) -> Api<NoContent> {
     let (caller, id) = (skill.auth.caller(), skill.id);
     let tenant = caller.tenant;
     let talks = app.store.read(move |reader| skills::conversations_using(reader, tenant, id)).await?;

@@ -8,60 +8,74 @@ use uuid::Uuid;
 
 use crate::http::{Faults, MultipartForm, Validate};
 
-/// A new skill: a bundle in the field `file`, or a draft of the builder that is to be published.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-pub struct UploadGlobalSkillForm {
-    /// The bundle: a `.skill` or `.zip` file, one `SKILL.md` or one `.js` file.
-    #[serde(default, rename = "file")]
-    #[schema(value_type = Option<String>, format = Binary)]
-    _file: Option<()>,
-    /// Instead of a file: the job of the draft that is published,
-    pub draft_job_id: Option<Uuid>,
-    /// and the assistant in whose history it is.
-    pub draft_assistant_id: Option<Uuid>,
-    /// Its name; else the bundle's.
-    #[schema(min_length = 1, max_length = 100)]
-    pub name: Option<String>,
-    /// What it is for; else what the bundle says.
-    #[schema(max_length = 2000)]
-    pub description: Option<String>,
-    /// Where it can be used; else what the bundle says.
-    pub usable_in: Option<SkillUsableIn>,
-    /// Who may see it; `tenant` unless said otherwise.
-    pub visibility: Option<Visibility>,
-    /// Rights of others, as JSON.
-    #[schema(max_items = 100)]
-    pub grants: Option<Vec<Grant>>,
+/// Declares a form that brings the content of a skill and its fields: each field is stated once.
+macro_rules! skill_form {
+    ($(#[$meta:meta])* $name:ident { $($(#[$version_meta:meta])* $version:ident: $version_type:ty)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Deserialize, ToSchema)]
+        pub struct $name {
+            /// The content: a `.skill` or `.zip` file, one `SKILL.md` or one `.js` file.
+            #[serde(default, rename = "file")]
+            #[schema(value_type = Option<String>, format = Binary)]
+            _file: Option<()>,
+            /// Instead of a file: the job of the draft that is published. Needs `draft_assistant_id`.
+            pub draft_job_id: Option<Uuid>,
+            /// The assistant that the draft belongs to.
+            pub draft_assistant_id: Option<Uuid>,
+            /// The name shown to users; left out, that of a new bundle.
+            #[schema(min_length = 1, max_length = 100)]
+            pub name: Option<String>,
+            /// What it is for; left out, what a new bundle states.
+            #[schema(max_length = 2000)]
+            pub description: Option<String>,
+            /// Where it can be used; left out, what a new bundle states.
+            pub usable_in: Option<SkillUsableIn>,
+            /// Who may see it; `tenant` by default. Only owners change it.
+            pub visibility: Option<Visibility>,
+            /// Rights of others, as JSON. Only owners change them.
+            #[schema(max_items = 100)]
+            pub grants: Option<Vec<Grant>>,
+            $($(#[$version_meta])* pub $version: $version_type,)?
+        }
+
+        impl MultipartForm for $name {
+            const JSON: &'static [&'static str] = &["grants"];
+            const FILES: &'static [&'static str] = &["file"];
+        }
+
+        impl From<$name> for SkillFields {
+            fn from(form: $name) -> Self {
+                let $name { name, description, usable_in, visibility, grants, .. } = form;
+                Self {
+                    input: SkillInput { name, description, usable_in, visibility, grants },
+                    version: None$(.or(form.$version))?,
+                    draft: (form.draft_assistant_id, form.draft_job_id),
+                }
+            }
+        }
+
+        impl Validate for $name {
+            const TRIMMED: &'static [&'static str] = &["name"];
+
+            fn validate(&self, faults: &mut Faults) {
+                SkillFields::from(self.clone()).validate(faults);
+            }
+        }
+    };
 }
 
-/// A change to a skill. What is left out stays; with a new bundle, name, description and usability are
-/// those of the bundle unless they are given.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-pub struct UpdateGlobalSkillForm {
-    /// A new version: a `.skill` or `.zip` file, one `SKILL.md` or one `.js` file.
-    #[serde(default, rename = "file")]
-    #[schema(value_type = Option<String>, format = Binary)]
-    _file: Option<()>,
-    /// Instead of a file: the job of the draft that becomes the new version,
-    pub draft_job_id: Option<Uuid>,
-    /// and the assistant in whose history it is.
-    pub draft_assistant_id: Option<Uuid>,
-    /// Its name.
-    #[schema(min_length = 1, max_length = 100)]
-    pub name: Option<String>,
-    /// What it is for.
-    #[schema(max_length = 2000)]
-    pub description: Option<String>,
-    /// Where it can be used.
-    pub usable_in: Option<SkillUsableIn>,
-    /// Who may see it. Owners alone change that.
-    pub visibility: Option<Visibility>,
-    /// Rights of others, as JSON. Owners alone change them.
-    #[schema(max_items = 100)]
-    pub grants: Option<Vec<Grant>>,
-    /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does the
-    /// same.
-    pub version: Option<u64>,
+skill_form! {
+    /// A new skill: a bundle in the field `file`, or a draft of the builder that is to be published.
+    UploadGlobalSkillForm {}
+}
+
+skill_form! {
+    /// A change to a skill. What is left out stays; with a new bundle, name, description and usability are those of the
+    /// bundle unless they are given.
+    UpdateGlobalSkillForm {
+        /// The version that is changed; if it is another by now, the response is 412. `If-Match` does the same.
+        version: Option<u64>
+    }
 }
 
 /// A picture for a skill.
@@ -73,16 +87,6 @@ pub struct UploadSkillAvatarForm {
     _file: Option<()>,
 }
 
-impl MultipartForm for UploadGlobalSkillForm {
-    const JSON: &'static [&'static str] = &["grants"];
-    const FILES: &'static [&'static str] = &["file"];
-}
-
-impl MultipartForm for UpdateGlobalSkillForm {
-    const JSON: &'static [&'static str] = &["grants"];
-    const FILES: &'static [&'static str] = &["file"];
-}
-
 impl MultipartForm for UploadSkillAvatarForm {
     const JSON: &'static [&'static str] = &[];
     const FILES: &'static [&'static str] = &["file"];
@@ -90,40 +94,24 @@ impl MultipartForm for UploadSkillAvatarForm {
 
 impl Validate for UploadSkillAvatarForm {}
 
-/// What both forms say of a skill.
-#[derive(Clone, Debug, Default)]
-pub struct Said {
-    /// Its name.
-    pub name: Option<String>,
-    /// What it is for.
-    pub description: Option<String>,
-    /// Where it can be used.
-    pub usable_in: Option<SkillUsableIn>,
-    /// Who may see it.
-    pub visibility: Option<Visibility>,
-    /// Rights of others.
-    pub grants: Option<Vec<Grant>>,
+/// What a form contains, beside its file.
+#[derive(Clone, Debug)]
+pub struct SkillFields {
+    pub input: SkillInput,
     /// The version that is changed.
     pub version: Option<u64>,
     /// The draft that is published, as the form names it: its assistant and its job.
-    pub draft: (Option<Uuid>, Option<Uuid>),
+    draft: (Option<Uuid>, Option<Uuid>),
 }
 
-impl From<Said> for SkillInput {
-    fn from(said: Said) -> Self {
-        let Said { name, description, usable_in, visibility, grants, .. } = said;
-        Self { name, description, usable_in, visibility, grants }
-    }
-}
-
-impl Said {
+impl SkillFields {
     /// The draft that is named: its assistant and its job.
     pub fn draft(&self) -> Option<(Uuid, Uuid)> {
         self.draft.0.zip(self.draft.1)
     }
 
     fn validate(&self, faults: &mut Faults) {
-        if let Some(name) = &self.name {
+        if let Some(name) = &self.input.name {
             faults.name("name", name.trim());
         }
         match self.draft {
@@ -135,38 +123,6 @@ impl Said {
             }
             _ => {}
         }
-    }
-}
-
-impl From<UploadGlobalSkillForm> for Said {
-    fn from(form: UploadGlobalSkillForm) -> Self {
-        let UploadGlobalSkillForm { name, description, usable_in, visibility, grants, .. } = form;
-        let draft = (form.draft_assistant_id, form.draft_job_id);
-        Self { name, description, usable_in, visibility, grants, version: None, draft }
-    }
-}
-
-impl From<UpdateGlobalSkillForm> for Said {
-    fn from(form: UpdateGlobalSkillForm) -> Self {
-        let UpdateGlobalSkillForm { name, description, usable_in, visibility, grants, version, .. } = form;
-        let draft = (form.draft_assistant_id, form.draft_job_id);
-        Self { name, description, usable_in, visibility, grants, version, draft }
-    }
-}
-
-impl Validate for UploadGlobalSkillForm {
-    const TRIMMED: &'static [&'static str] = &["name"];
-
-    fn validate(&self, faults: &mut Faults) {
-        Said::from(self.clone()).validate(faults);
-    }
-}
-
-impl Validate for UpdateGlobalSkillForm {
-    const TRIMMED: &'static [&'static str] = &["name"];
-
-    fn validate(&self, faults: &mut Faults) {
-        Said::from(self.clone()).validate(faults);
     }
 }
 

@@ -11,28 +11,22 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::http::scopes::SkillsRead;
-use crate::http::{Api, Caller, Found, Json, list_of, operations};
+use crate::http::{Api, Caller, Json, Loaded, list_of, operations, record_view};
 
-/// An assistant that uses a skill.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct SkillUserResponse {
-    /// Its id.
-    pub id: Uuid,
-    /// Its name.
-    pub name: String,
-    /// What it is for.
-    pub description: String,
-    /// Chat or workflow.
-    #[serde(rename = "type")]
-    pub kind: AssistantType,
-    /// Whose it is.
-    pub owner: Uuid,
-}
-
-impl From<Row<Assistant>> for SkillUserResponse {
-    fn from(row: Row<Assistant>) -> Self {
-        let Assistant { name, description, kind, owner, .. } = row.body;
-        Self { id: row.id, name, description, kind, owner }
+record_view! {
+    /// An assistant that uses a skill.
+    #[derive(Clone, Debug, Serialize, ToSchema)]
+    pub struct SkillUserResponse from row: Row<Assistant>, row.body => {
+        /// The assistant's id.
+        id: Uuid = row.id,
+        /// The name shown to users.
+        name: String,
+        description: String,
+        /// Chat or workflow.
+        #[serde(rename = "type")]
+        kind: AssistantType,
+        /// The user who owns it.
+        owner: Uuid,
     }
 }
 
@@ -45,13 +39,9 @@ list_of! {
 /// List the assistants that use a skill.
 ///
 /// Only those that the caller may see. `total` counts the others, too.
-#[utoipa::path(
-    get,
-    path = "/api/skills/global/{skill_id}/assistants",
-    operation_id = "skills.get_assistants_using_skill"
-)]
+#[utoipa::path(get, path = "/api/skills/global/{skill_id}/assistants")]
 async fn get_assistants_using_skill(
-    skill: Found<Row<Skill>, SkillsRead>,
+    skill: Loaded<Row<Skill>, SkillsRead>,
     app: Data<App>,
 ) -> Api<Json<SkillUserResponseList>> {
     let (caller, id) = (skill.auth.caller(), skill.id);

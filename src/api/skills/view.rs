@@ -1,9 +1,10 @@
 //! How skills are shown.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use storage::records::{
-    CatalogMetadata, Grant, GrantLevel, Skill, SkillContent, SkillFunction, SkillUsableIn, SkillVersion,
-    Visibility,
+    CatalogMetadata, Grant, Skill, SkillContent, SkillFunction, SkillUsableIn, SkillVersion, Visibility,
 };
 use storage::{Row, Timestamp};
 use utoipa::ToSchema;
@@ -11,83 +12,58 @@ use uuid::Uuid;
 
 use super::PATH;
 use crate::api::images;
-use crate::http::{Caller, HasVersion, list_of};
+use crate::api::permissions::permissions;
+use crate::http::{Caller, HasVersion, list_of, record_view};
 use domain::sharing;
 
-/// What the caller may do with a skill.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-pub struct SkillPermissions {
-    /// In one word.
-    pub level: GrantLevel,
-    /// Change it.
-    pub edit: bool,
-    /// Share it.
-    pub share: bool,
-    /// Delete it.
-    pub delete: bool,
+permissions! {
+    /// What the caller may do with a skill.
+    SkillPermissions
 }
 
-/// A skill, without what it consists of.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SkillResponse {
-    /// Its id.
-    pub id: Uuid,
-    /// Its name.
-    pub name: String,
-    /// What it is for.
-    pub description: String,
-    /// Where it can be used.
-    pub usable_in: SkillUsableIn,
-    /// Names of its functions.
-    pub functions: Vec<String>,
-    /// External services that its functions ask for.
-    pub services: Vec<String>,
-    /// The version in use: SHA-256 of its content, in hex.
-    pub content_hash: String,
-    /// Who may see it.
-    pub visibility: Visibility,
-    /// Whose it is.
-    pub owner: Uuid,
-    /// Rights of others; shown to those who may change it.
-    pub grants: Vec<Grant>,
-    /// Its picture.
-    pub avatar_url: Option<String>,
-    /// What the catalog tells of it.
-    pub catalog: Option<CatalogMetadata>,
-    /// How often it was written, from 1.
-    pub version: u64,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it was last changed.
-    pub updated_at: Timestamp,
-    /// What the caller may do with it.
-    pub permissions: SkillPermissions,
+record_view! {
+    /// A skill, without what it consists of.
+    #[derive(Debug, Serialize, ToSchema)]
+    pub struct SkillResponse from (row, permissions): (Row<Skill>, SkillPermissions), row.body => {
+        /// The skill's id.
+        id: Uuid = row.id,
+        /// The name shown to users.
+        name: String,
+        description: String,
+        /// Where it can be used.
+        usable_in: SkillUsableIn,
+        /// Names of its functions.
+        functions: Vec<String>,
+        /// External services that its functions ask for.
+        services: Vec<String>,
+        /// The version in use: SHA-256 of its content, in hex.
+        content_hash: String,
+        /// Who may see it.
+        visibility: Visibility,
+        /// The user who owns it.
+        owner: Uuid,
+        /// Rights of others; shown to those who may change it.
+        grants: Vec<Grant> = if permissions.edit { row.body.grants } else { Vec::new() },
+        /// The address of its picture.
+        avatar_url: Option<String> = images::address(PATH, row.id, row.body.avatar.as_ref()),
+        /// What the catalog shows of it.
+        catalog: Option<CatalogMetadata>,
+        /// How often it was written, from 1.
+        version: u64 = row.version,
+        /// When it was created.
+        created_at: Timestamp = row.created_at,
+        /// When it was last changed.
+        updated_at: Timestamp = row.updated_at,
+        /// What the caller may do with it.
+        permissions: SkillPermissions = permissions,
+    }
 }
 
 impl SkillResponse {
     /// The skill as this caller may see it.
-    pub fn of(row: Row<Skill>, caller: &Caller) -> Self {
-        let level = sharing::level(&row.body, caller).unwrap_or_default();
-        let (edit, owner) = (level >= GrantLevel::Editor, level >= GrantLevel::Owner);
-        let Row { id, version, created_at, updated_at, body } = row;
-        Self {
-            id,
-            name: body.name,
-            description: body.description,
-            usable_in: body.usable_in,
-            functions: body.functions,
-            services: body.services,
-            content_hash: body.content_hash,
-            visibility: body.visibility,
-            owner: body.owner,
-            grants: if edit { body.grants } else { Vec::new() },
-            avatar_url: images::address(PATH, id, body.avatar.as_ref()),
-            catalog: body.catalog,
-            version,
-            created_at,
-            updated_at,
-            permissions: SkillPermissions { level, edit, share: owner, delete: owner },
-        }
+    pub fn new(row: Row<Skill>, caller: &Caller) -> Self {
+        let permissions = sharing::level(&row.body, caller).unwrap_or_default().into();
+        (row, permissions).into()
     }
 }
 
@@ -100,10 +76,16 @@ pub struct SkillFile {
     pub size: u64,
 }
 
+impl SkillFile {
+    /// The files of a bundle, without their text.
+    pub fn list(files: BTreeMap<String, String>) -> Vec<Self> {
+        files.into_iter().map(|(path, content)| Self { path, size: content.len() as u64 }).collect()
+    }
+}
+
 /// A skill with what it consists of.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SkillDetailResponse {
-    /// The skill.
     #[serde(flatten)]
     pub skill: SkillResponse,
     /// What the model is told, as Markdown.
@@ -120,16 +102,15 @@ pub struct SkillDetailResponse {
 
 impl SkillDetailResponse {
     /// The skill as this caller may see it.
-    pub fn of(row: Row<Skill>, content: SkillContent, caller: &Caller) -> Self {
+    pub fn new(row: Row<Skill>, content: SkillContent, caller: &Caller) -> Self {
         let versions = row.versions.clone();
-        let skill = SkillResponse::of(row, caller);
+        let skill = SkillResponse::new(row, caller);
         let edit = skill.permissions.edit;
-        let file = |(path, content): (String, String)| SkillFile { path, size: content.len() as u64 };
         Self {
             skill,
             instructions: content.instructions,
             function_details: content.functions,
-            files: edit.then(|| content.files.into_iter().map(file).collect()),
+            files: edit.then(|| SkillFile::list(content.files)),
             versions: edit.then_some(versions),
         }
     }

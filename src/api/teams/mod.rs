@@ -1,6 +1,5 @@
 //! `/api/teams`: routes, schemas and views of teams.
 
-mod list;
 mod routes;
 mod schema;
 mod view;

@@ -4,35 +4,39 @@ use actix_web::web::Data;
 use domain::Precondition;
 use domain::teams::{self, NewPrincipals, NewTeam, SharedObjects, UpdateTeam};
 use storage::records::Team;
-use storage::{Row, Tx};
+use storage::{Reader, Row, Tx};
 use uuid::Uuid;
 
-use super::list;
 use super::schema::{CreateTeamBody, ListTeams, TeamPrincipalsBody, UpdateTeamBody};
-use super::view::{TeamResponse, TeamResponseList};
+use super::view::{TeamResponse, TeamResponseList, TeamSummary};
 use crate::App;
 use crate::http::scopes::{TeamsRead, TeamsWrite};
 use crate::http::{
-    Api, Auth, Caller, Created, Found, IfMatch, Json, NoContent, Query, ToOwn, Versioned, operations,
+    Api, Auth, Caller, Created, IfMatch, Json, Loaded, NoContent, Query, ToOwn, Versioned, operations,
 };
 
 /// List the caller's teams.
 ///
 /// Those that name the caller, or a group of theirs. Administrators of the tenant list all with `all=true`.
-#[utoipa::path(get, path = "/api/teams", operation_id = "teams.list_teams", params(ListTeams))]
+#[utoipa::path(get, path = "/api/teams", params(ListTeams))]
 async fn list_teams(
     auth: Auth<TeamsRead>,
     app: Data<App>,
-    Query(asked): Query<ListTeams>,
+    Query(query): Query<ListTeams>,
 ) -> Api<Json<TeamResponseList>> {
-    let caller = auth.caller();
-    app.store.read(move |reader| list::list(reader, &caller, &asked)).await.map(Json)
+    let (caller, paging, all) = (auth.caller(), query.paging(), query.all);
+    let read = move |reader: &Reader| {
+        let list = if all { teams::list_all } else { teams::list_own };
+        let page = list(reader, &caller, paging.after()?, paging.limit as usize)?;
+        Api::Ok(page.map(|row| TeamSummary::of(row, &caller)).into())
+    };
+    app.store.read(read).await.map(Json)
 }
 
 /// Create a team.
 ///
-/// Any member of the tenant may; they own it.
-#[utoipa::path(post, path = "/api/teams", operation_id = "teams.create_team")]
+/// Any member of the tenant may create teams, and owns those they create.
+#[utoipa::path(post, path = "/api/teams")]
 async fn create_team(
     auth: Auth<TeamsWrite>,
     app: Data<App>,
@@ -49,8 +53,8 @@ async fn create_team(
 /// Show a team.
 ///
 /// To those who are in it, and to administrators of the tenant.
-#[utoipa::path(get, path = "/api/teams/{team_id}", operation_id = "teams.get_team")]
-async fn get_team(team: Found<Row<Team>, TeamsRead>, app: Data<App>) -> Api<Versioned<TeamResponse>> {
+#[utoipa::path(get, path = "/api/teams/{team_id}")]
+async fn get_team(team: Loaded<Row<Team>, TeamsRead>, app: Data<App>) -> Api<Versioned<TeamResponse>> {
     let (caller, row) = (team.auth.caller(), team.it);
     let shown = app.store.read(move |reader| TeamResponse::of(reader, row, &caller)).await?;
     Ok(Versioned(shown))
@@ -59,9 +63,9 @@ async fn get_team(team: Found<Row<Team>, TeamsRead>, app: Data<App>) -> Api<Vers
 /// Change a team's name and description.
 ///
 /// What is left out stays; `null` clears. For its owners, and administrators of the tenant.
-#[utoipa::path(patch, path = "/api/teams/{team_id}", operation_id = "teams.update_team")]
+#[utoipa::path(patch, path = "/api/teams/{team_id}")]
 async fn update_team(
-    team: Found<Row<Team>, TeamsWrite, ToOwn>,
+    team: Loaded<Row<Team>, TeamsWrite, ToOwn>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<UpdateTeamBody>,
@@ -78,8 +82,8 @@ async fn update_team(
 /// Delete a team.
 ///
 /// What was granted to it goes with it; what its people made stays. For its owners, and administrators of the tenant.
-#[utoipa::path(delete, path = "/api/teams/{team_id}", operation_id = "teams.delete_team")]
-async fn delete_team(team: Found<Row<Team>, TeamsWrite, ToOwn>, app: Data<App>) -> Api<NoContent> {
+#[utoipa::path(delete, path = "/api/teams/{team_id}")]
+async fn delete_team(team: Loaded<Row<Team>, TeamsWrite, ToOwn>, app: Data<App>) -> Api<NoContent> {
     let (caller, id) = (team.auth.caller(), team.id);
     let by = caller.clone();
     let shared = app.store.read(move |reader| SharedObjects::read(reader, &by, id)).await?;
@@ -88,11 +92,11 @@ async fn delete_team(team: Found<Row<Team>, TeamsWrite, ToOwn>, app: Data<App>) 
 
 /// Set the members of a team.
 ///
-/// They take the place of those that were; owners are in the team without being named here. The same set again changes
+/// They replace the previous members; owners are in the team without being named here. The same set again changes
 /// nothing. For its owners, and administrators of the tenant.
-#[utoipa::path(put, path = "/api/teams/{team_id}/members", operation_id = "teams.set_team_members")]
+#[utoipa::path(put, path = "/api/teams/{team_id}/members")]
 async fn set_team_members(
-    team: Found<Row<Team>, TeamsWrite, ToOwn>,
+    team: Loaded<Row<Team>, TeamsWrite, ToOwn>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<TeamPrincipalsBody>,
@@ -102,11 +106,11 @@ async fn set_team_members(
 
 /// Set the owners of a team.
 ///
-/// They take the place of those that were. Somebody has to stand behind them: a user of the tenant, or a group with
-/// one in it. For its owners, and administrators of the tenant.
-#[utoipa::path(put, path = "/api/teams/{team_id}/owners", operation_id = "teams.set_team_owners")]
+/// They replace the previous owners. At least one must be a user of the tenant who is not disabled, or a group with such a
+/// user. For its owners, and administrators of the tenant.
+#[utoipa::path(put, path = "/api/teams/{team_id}/owners")]
 async fn set_team_owners(
-    team: Found<Row<Team>, TeamsWrite, ToOwn>,
+    team: Loaded<Row<Team>, TeamsWrite, ToOwn>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<TeamPrincipalsBody>,
@@ -117,7 +121,7 @@ async fn set_team_owners(
 /// Replaces the owners or the members.
 async fn put(
     app: &App,
-    team: Found<Row<Team>, TeamsWrite, ToOwn>,
+    team: Loaded<Row<Team>, TeamsWrite, ToOwn>,
     if_match: IfMatch,
     new: TeamPrincipalsBody,
     set: fn(&mut Tx, &Caller, Uuid, &Precondition, NewPrincipals) -> domain::Result<Row<Team>>,

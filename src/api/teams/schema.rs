@@ -1,4 +1,4 @@
-//! What teams are asked for with.
+//! Requests about teams.
 
 use domain::teams::{NewPrincipals, NewTeam, UpdateTeam};
 use serde::Deserialize;
@@ -9,12 +9,11 @@ use uuid::Uuid;
 use crate::api::principals::PersonKind;
 use crate::http::{DEFAULT_PAGE, Faults, Paging, Patch, Validate};
 
-/// Somebody in a team.
+/// An owner or a member of a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 pub struct TeamPrincipal {
     /// User or group.
     pub kind: PersonKind,
-    /// Its id.
     pub id: Uuid,
 }
 
@@ -36,14 +35,13 @@ pub struct CreateTeamBody {
     /// Its name. Another team may have the same.
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
-    /// What it is for.
     #[schema(max_length = 1000)]
     pub description: Option<String>,
-    /// Who manages it. The caller does in any case, unless they administer the tenant and name somebody else.
+    /// The principals who manage it. The caller is added, unless they administer the tenant and name others.
     #[serde(default)]
     #[schema(max_items = 100)]
     pub owners: Vec<TeamPrincipal>,
-    /// Who is in it beside them.
+    /// The members beside the owners.
     #[serde(default)]
     #[schema(max_items = 1000)]
     pub members: Vec<TeamPrincipal>,
@@ -68,10 +66,8 @@ impl From<CreateTeamBody> for NewTeam {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UpdateTeamBody {
-    /// Its name.
     #[schema(value_type = Option<String>, min_length = 1, max_length = 100)]
     pub name: Patch<String>,
-    /// What it is for.
     #[schema(value_type = Option<String>, max_length = 1000)]
     pub description: Patch<String>,
     /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does the same.
@@ -99,7 +95,7 @@ impl From<UpdateTeamBody> for UpdateTeam {
 /// All owners, or all members, of a team.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct TeamPrincipalsBody {
-    /// They take the place of those that were. Owners are at most 100.
+    /// They replace the previous ones. Owners are at most 100.
     #[schema(max_items = 1000)]
     pub principals: Vec<TeamPrincipal>,
     /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does the same.
@@ -114,7 +110,6 @@ impl From<TeamPrincipalsBody> for NewPrincipals {
     }
 }
 
-/// Which teams to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListTeams {
@@ -135,7 +130,6 @@ fn default_page() -> u32 {
 }
 
 impl ListTeams {
-    /// Which page.
     pub fn paging(&self) -> Paging {
         Paging { limit: self.limit, cursor: self.cursor.clone() }
     }

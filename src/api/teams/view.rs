@@ -10,26 +10,23 @@ use uuid::Uuid;
 use crate::api::principals::PrincipalResponse;
 use crate::http::{Caller, HasVersion, list_of};
 
-/// A team with everybody in it.
+/// A team with its owners and members.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TeamResponse {
     /// The team in short.
     #[serde(flatten)]
     pub team: TeamSummary,
-    /// Who manages it. Whoever is no more, or has left the tenant, is left out.
+    /// The principals who manage it, without those that are deleted or have left the tenant.
     pub owners: Vec<PrincipalResponse>,
-    /// Who is in it beside them.
+    /// The members beside the owners.
     pub members: Vec<PrincipalResponse>,
 }
 
 /// A team in short.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TeamSummary {
-    /// Its id.
     pub id: Uuid,
-    /// Its name.
     pub name: String,
-    /// What it is for.
     pub description: Option<String>,
     /// How many principals manage it.
     pub owner_count: usize,

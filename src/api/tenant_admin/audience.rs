@@ -13,8 +13,8 @@ use crate::http::{Faults, Validate};
 pub enum AudienceKind {
     /// All of the tenant.
     Everyone,
-    /// No one.
-    Nobody,
+    #[serde(rename = "nobody")]
+    NoOne,
     /// The users and groups that are named.
     Selected,
 }
@@ -53,7 +53,7 @@ impl From<AudienceRequest> for Audience {
         groups.dedup();
         match visibility {
             AudienceKind::Everyone => Self::Everyone,
-            AudienceKind::Nobody => Self::Nobody,
+            AudienceKind::NoOne => Self::NoOne,
             AudienceKind::Selected => Self::Only { users, groups },
         }
     }
@@ -91,7 +91,7 @@ impl From<Audience> for AudienceResponse {
     fn from(audience: Audience) -> Self {
         let (visibility, users, groups) = match audience {
             Audience::Everyone => (AudienceKind::Everyone, Vec::new(), Vec::new()),
-            Audience::Nobody => (AudienceKind::Nobody, Vec::new(), Vec::new()),
+            Audience::NoOne => (AudienceKind::NoOne, Vec::new(), Vec::new()),
             Audience::Only { users, groups } => (AudienceKind::Selected, users, groups),
         };
         Self { visibility, users, groups }

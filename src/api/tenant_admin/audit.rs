@@ -97,18 +97,13 @@ list_of! {
 /// List who changed what in the tenant.
 ///
 /// Newest first. What was done in another's name carries `act`, the user who really did it.
-#[utoipa::path(
-    get,
-    path = "/api/tenant-admin/audit",
-    operation_id = "tenant-admin.list_audit",
-    params(ListAudit)
-)]
+#[utoipa::path(get, path = "/api/tenant-admin/audit", params(ListAudit))]
 async fn list_audit(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
-    Query(asked): Query<ListAudit>,
+    Query(params): Query<ListAudit>,
 ) -> Api<Json<AuditList>> {
-    let (caller, filter) = (auth.caller(), asked.filter()?);
+    let (caller, filter) = (auth.caller(), params.filter()?);
     let read = move |reader: &Reader| administration::list_audit(reader, &caller, &filter);
     let AuditPage { page, names } = app.store.read(read).await?;
     Ok(Json(page.map(|row| AuditResponse::of(row, &names)).into()))

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::App;
-use crate::api::conversations::dollars;
+use crate::api::money::dollars;
 use crate::api::principals::PrincipalResponse;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, Auth, Json, Validate, operations};
@@ -79,7 +79,6 @@ pub struct BudgetResponse {
     pub cost_month: Option<String>,
     /// What may be spent in a day, in dollars.
     pub cost_day: Option<String>,
-    /// What was spent this month.
     pub month: SpentResponse,
     /// What was spent today.
     pub day: SpentResponse,
@@ -131,7 +130,7 @@ impl BudgetsResponse {
 /// Show what may be spent, and what was.
 ///
 /// Days and months begin at midnight UTC.
-#[utoipa::path(get, path = "/api/tenant-admin/budgets", operation_id = "tenant-admin.get_budgets")]
+#[utoipa::path(get, path = "/api/tenant-admin/budgets")]
 async fn get_budgets(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Json<BudgetsResponse>> {
     let tenant = auth.tenant;
     app.store.read(move |reader| BudgetsResponse::read(reader, tenant)).await.map(Json)
@@ -142,7 +141,7 @@ async fn get_budgets(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Json<B
 /// What is used up refuses whatever would ask a model: 402 `budget_exceeded` until the next month, 429
 /// `quota_exceeded` until the next day. What is running then goes on to its next question to a model. A use counts once
 /// it is booked, at the end of a run; so what runs at the same time may overdraw a budget.
-#[utoipa::path(put, path = "/api/tenant-admin/budgets", operation_id = "tenant-admin.update_budget")]
+#[utoipa::path(put, path = "/api/tenant-admin/budgets")]
 async fn update_budget(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

@@ -42,11 +42,7 @@ pub struct TenantDefaultModelResponse {
 }
 
 /// Show the embedding model of new knowledge bases.
-#[utoipa::path(
-    get,
-    path = "/api/tenant-admin/default-embedding-model",
-    operation_id = "tenant-admin.get_default_embedding_model"
-)]
+#[utoipa::path(get, path = "/api/tenant-admin/default-embedding-model")]
 async fn get_default_embedding_model(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -61,11 +57,7 @@ async fn get_default_embedding_model(
 ///
 /// Those that are there keep theirs until they are reindexed. A model that is hidden from anyone cannot be
 /// chosen: 409.
-#[utoipa::path(
-    put,
-    path = "/api/tenant-admin/default-embedding-model",
-    operation_id = "tenant-admin.update_default_embedding_model"
-)]
+#[utoipa::path(put, path = "/api/tenant-admin/default-embedding-model")]
 async fn update_default_embedding_model(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -83,11 +75,7 @@ async fn update_default_embedding_model(
 /// Choose the tenant's default chat model.
 ///
 /// A model that is hidden from anyone cannot be chosen: 409.
-#[utoipa::path(
-    put,
-    path = "/api/tenant-admin/default-model",
-    operation_id = "tenant-admin.update_default_model"
-)]
+#[utoipa::path(put, path = "/api/tenant-admin/default-model")]
 async fn update_default_model(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

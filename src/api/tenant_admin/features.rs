@@ -3,7 +3,7 @@
 use actix_web::web::Data;
 use domain::administration::{self, ResolvedFeatures};
 use serde::Serialize;
-use storage::authority::{Because, Feature, FeatureState};
+use storage::authority::{AudienceReason, Feature, FeatureState};
 use storage::records::{Audience, FeatureRule};
 use storage::{Reader, Row, TenantId, Tx};
 use utoipa::ToSchema;
@@ -25,7 +25,6 @@ pub struct FeatureVisibilityResponse {
     /// Its key, which is the name of its area.
     #[schema(value_type = String)]
     pub key: &'static str,
-    /// What it is.
     #[schema(value_type = String)]
     pub description: &'static str,
     /// For whom it is.
@@ -58,16 +57,14 @@ pub struct ManageableFeaturesResponse {
 /// A feature as it is for a member.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ResolvedFeature {
-    /// Its key.
     #[schema(value_type = String)]
     pub key: &'static str,
-    /// What it is.
     #[schema(value_type = String)]
     pub description: &'static str,
     /// Whether it is switched on for them.
     pub enabled: bool,
     /// Why.
-    pub because: Because,
+    pub because: AudienceReason,
     /// Why, in words.
     pub why: String,
 }
@@ -87,7 +84,7 @@ pub struct ResolvedModel {
     /// Whether they see it.
     pub enabled: bool,
     /// Why.
-    pub because: Because,
+    pub because: AudienceReason,
     /// Why, in words.
     pub why: String,
 }
@@ -105,7 +102,7 @@ pub struct ResolvedFeaturesResponse {
 
 impl ResolvedFeaturesResponse {
     fn of(user_id: Uuid, resolved: ResolvedFeatures) -> Self {
-        let model = |(model_id, because): (String, Because)| {
+        let model = |(model_id, because): (String, AudienceReason)| {
             let (enabled, why) = (because.shows(), because.sentence());
             ResolvedModel { model_id, enabled, because, why }
         };
@@ -115,11 +112,7 @@ impl ResolvedFeaturesResponse {
 }
 
 /// List what may be switched off, and for whom it is switched on.
-#[utoipa::path(
-    get,
-    path = "/api/tenant-admin/features",
-    operation_id = "tenant-admin.list_manageable_features"
-)]
+#[utoipa::path(get, path = "/api/tenant-admin/features")]
 async fn list_manageable_features(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -134,7 +127,6 @@ async fn list_manageable_features(
 
 /// Show whom a feature is switched on for.
 #[utoipa::path(get, path = "/api/tenant-admin/features/{feature_key}/visibility",
-    operation_id = "tenant-admin.get_feature_visibility",
     params(("feature_key" = String, Path, description = "The feature's key.")))]
 async fn get_feature_visibility(
     auth: Auth<AdminRead, Admin>,
@@ -150,7 +142,6 @@ async fn get_feature_visibility(
 /// For all others every operation of its area answers 403 `feature_disabled` from then on, whatever credentials
 /// they use; administrators are no exception, and can switch it on again here. What runs goes on to its end.
 #[utoipa::path(put, path = "/api/tenant-admin/features/{feature_key}/visibility",
-    operation_id = "tenant-admin.update_feature_visibility",
     params(("feature_key" = String, Path, description = "The feature's key.")))]
 async fn update_feature_visibility(
     auth: Auth<AdminWrite, Admin>,
@@ -171,7 +162,6 @@ async fn update_feature_visibility(
 ///
 /// Every feature, and the models that have a rule. 404 for disabled members: they have nothing.
 #[utoipa::path(get, path = "/api/tenant-admin/users/{user_id}/resolved-features",
-    operation_id = "tenant-admin.get_user_resolved_features",
     params(("user_id" = Uuid, Path, description = "The member.")))]
 async fn get_user_resolved_features(
     auth: Auth<AdminRead, Admin>,

@@ -11,14 +11,14 @@ use uuid::Uuid;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
     Admin, Api, Auth, Caller, Faults, Json, NoContent, Own, Paging, Path, Query, Refusal, Validate, list_of,
-    operations,
+    operations, record_view,
 };
 use crate::{App, invitation_mailer};
 use domain::accounts::invitations::{self, IssuedInvitation, NewInvitations};
 use domain::accounts::users::check_email;
 
-/// Addresses at once.
-const AT_ONCE: usize = 100;
+/// Addresses that are checked one by one. The schema refuses more; a fault for each of them would be a large response.
+const CHECKED: usize = 100;
 
 /// Whom to invite.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -39,7 +39,7 @@ impl Validate for CreateInvitationsRequest {
         if self.emails.is_empty() {
             faults.add(["emails"], "needs at least 1 item", "too_few");
         }
-        for (at, email) in self.emails.iter().enumerate().take(AT_ONCE) {
+        for (at, email) in self.emails.iter().enumerate().take(CHECKED) {
             let mut one = Faults::of("body");
             check_email(&mut one, "email", email.trim());
             if !one.is_empty() {
@@ -101,35 +101,28 @@ pub struct CreateInvitationsResponse {
     pub items: Vec<InvitedResponse>,
 }
 
-/// An invitation that was not accepted yet.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct InvitationResponse {
-    /// Its id.
-    pub id: Uuid,
-    /// The address.
-    pub email: String,
-    /// The role of the user who accepts it.
-    pub role: Role,
-    /// Who invited.
-    pub invited_by: Uuid,
-    /// What was written to them.
-    pub message: Option<String>,
-    /// When a mail server took the letter with the link.
-    pub mailed_at: Option<Timestamp>,
-    /// Until when the link is valid.
-    pub expires_at: Timestamp,
-    /// Whether that is over; inviting again makes a new link.
-    pub expired: bool,
-    /// When it was made.
-    pub created_at: Timestamp,
-}
-
-impl From<Row<Invitation>> for InvitationResponse {
-    fn from(row: Row<Invitation>) -> Self {
-        let Invitation { email, role, invited_by, message, mailed_at, expires_at, .. } = row.body;
-        let expired = expires_at <= Timestamp::now();
-        let (id, created_at) = (row.id, row.created_at);
-        Self { id, email, role, invited_by, message, mailed_at, expires_at, expired, created_at }
+record_view! {
+    /// An invitation that was not accepted yet.
+    #[derive(Debug, Serialize, ToSchema)]
+    pub struct InvitationResponse from row: Row<Invitation>, row.body => {
+        /// The invitation's id.
+        id: Uuid = row.id,
+        /// The address.
+        email: String,
+        /// The role of the user who accepts it.
+        role: Role,
+        /// The user who invited.
+        invited_by: Uuid,
+        /// The message in the email.
+        message: Option<String>,
+        /// When a mail server accepted the email with the link.
+        mailed_at: Option<Timestamp>,
+        /// Until when the link is valid.
+        expires_at: Timestamp,
+        /// Whether that is over; inviting again creates a new link.
+        expired: bool = row.body.expires_at <= Timestamp::now(),
+        /// When it was created.
+        created_at: Timestamp = row.created_at,
     }
 }
 
@@ -142,11 +135,7 @@ list_of! {
 ///
 /// A link is valid for seven days, and once. Where mail is configured, a letter brings it; else it is in the answer.
 /// Inviting an address again makes a new link and voids the old one. If one of the addresses is invalid, no one is invited: 422.
-#[utoipa::path(
-    post,
-    path = "/api/tenant-admin/invitations",
-    operation_id = "tenant-admin.create_invitations"
-)]
+#[utoipa::path(post, path = "/api/tenant-admin/invitations")]
 async fn create_invitations(
     auth: Auth<AdminWrite, Own<Admin>>,
     app: Data<App>,
@@ -157,12 +146,7 @@ async fn create_invitations(
 }
 
 /// List invitations that were not accepted yet.
-#[utoipa::path(
-    get,
-    path = "/api/tenant-admin/invitations",
-    operation_id = "tenant-admin.list_invitations",
-    params(Paging)
-)]
+#[utoipa::path(get, path = "/api/tenant-admin/invitations", params(Paging))]
 async fn list_invitations(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -178,8 +162,7 @@ async fn list_invitations(
 /// Take an invitation back.
 ///
 /// Its link is void from then on.
-#[utoipa::path(delete, path = "/api/tenant-admin/invitations/{invitation_id}",
-    operation_id = "tenant-admin.delete_invitation", params(("invitation_id" = Uuid, Path, description = "The invitation")))]
+#[utoipa::path(delete, path = "/api/tenant-admin/invitations/{invitation_id}", params(("invitation_id" = Uuid, Path, description = "The invitation")))]
 async fn delete_invitation(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -221,7 +204,7 @@ async fn deliver(
     if !app.mailer.is_open() {
         return invited.iter().map(|_| None).collect();
     }
-    let (mut letters, mut kept) = (Vec::new(), Vec::new());
+    let (mut letters, mut issued) = (Vec::new(), Vec::new());
     for IssuedInvitation { row, secret, .. } in invited.iter().flatten() {
         let link = app.mailer.invitation_link(secret);
         letters.push(invitation_mailer::invitation(
@@ -231,11 +214,11 @@ async fn deliver(
             row.message.as_deref(),
             &link,
         ));
-        kept.push((row.id, secret.hash()));
+        issued.push((row.id, secret.hash()));
     }
     let sent = app.mailer.send_all(letters).await;
     let mailed: Vec<_> =
-        kept.into_iter().zip(&sent).filter(|(_, sent)| sent.is_ok()).map(|(kept, _)| kept).collect();
+        issued.into_iter().zip(&sent).filter(|(_, sent)| sent.is_ok()).map(|(issued, _)| issued).collect();
     if let Err(error) = app.store.run(move |tx| invitations::record_mailed(tx, &mailed)).await {
         tracing::warn!(%error, "it was not noted which invitations were mailed");
     }

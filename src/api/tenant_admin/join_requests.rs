@@ -11,31 +11,27 @@ use super::members::MemberResponse;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
     Admin, Api, Auth, Json, NoContent, Own, Paging, Path, Query, Refusal, Validate, list_of, operations,
+    record_view,
 };
 use crate::{App, invitation_mailer};
 use domain::accounts::{joining, members};
 
-/// A request to join the tenant.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct JoinRequestResponse {
-    /// The request.
-    pub id: Uuid,
-    /// The address.
-    pub email: String,
-    /// The name they gave.
-    pub display_name: String,
-    /// Whether a letter has proved that the address is theirs.
-    pub proved: bool,
-    /// When they signed up.
-    pub created_at: Timestamp,
-    /// Until when it can be decided; after that it is gone.
-    pub expires_at: Timestamp,
-}
-
-impl From<Row<JoinRequest>> for JoinRequestResponse {
-    fn from(row: Row<JoinRequest>) -> Self {
-        let JoinRequest { email, display_name, proved, expires_at, .. } = row.body;
-        Self { id: row.id, email, display_name, proved, created_at: row.created_at, expires_at }
+record_view! {
+    /// A request to join the tenant.
+    #[derive(Debug, Serialize, ToSchema)]
+    pub struct JoinRequestResponse from row: Row<JoinRequest>, row.body => {
+        /// The request's id.
+        id: Uuid = row.id,
+        /// The address.
+        email: String,
+        /// The name they gave.
+        display_name: String,
+        /// Whether the address was verified by email.
+        proved: bool,
+        /// When they signed up.
+        created_at: Timestamp = row.created_at,
+        /// Until when it can be decided; after that it is deleted.
+        expires_at: Timestamp,
     }
 }
 
@@ -55,12 +51,7 @@ pub struct ApproveJoinRequestRequest {
 impl Validate for ApproveJoinRequestRequest {}
 
 /// List those who signed up and wait to be let in.
-#[utoipa::path(
-    get,
-    path = "/api/tenant-admin/join-requests",
-    operation_id = "tenant-admin.list_join_requests",
-    params(Paging)
-)]
+#[utoipa::path(get, path = "/api/tenant-admin/join-requests", params(Paging))]
 async fn list_join_requests(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -77,17 +68,16 @@ async fn list_join_requests(
 ///
 /// Where mail is configured, a letter tells them.
 #[utoipa::path(post, path = "/api/tenant-admin/join-requests/{join_request_id}/approve",
-    operation_id = "tenant-admin.approve_join_request",
     params(("join_request_id" = Uuid, Path, description = "The request")))]
 async fn approve_join_request(
     auth: Auth<AdminWrite, Own<Admin>>,
     app: Data<App>,
     Path(id): Path<Uuid>,
-    Json(wish): Json<ApproveJoinRequestRequest>,
+    Json(request): Json<ApproveJoinRequestRequest>,
 ) -> Api<Json<MemberResponse>> {
     let (caller, store) = (auth.caller(), app.store.clone());
     let decided = store.run::<_, Refusal>(move |tx| {
-        let user = joining::approve(tx, &caller, id, wish.role)?;
+        let user = joining::approve(tx, &caller, id, request.role)?;
         let tenant = tx.require::<Tenant>(TenantId::SYSTEM, &caller.tenant.0)?;
         Ok((members::get(tx, caller.tenant, user.id)?, tenant.body.name))
     });
@@ -100,7 +90,6 @@ async fn approve_join_request(
 ///
 /// They may sign up again. Where mail is configured, a letter tells them.
 #[utoipa::path(post, path = "/api/tenant-admin/join-requests/{join_request_id}/refuse",
-    operation_id = "tenant-admin.refuse_join_request",
     params(("join_request_id" = Uuid, Path, description = "The request")))]
 async fn refuse_join_request(
     auth: Auth<AdminWrite, Admin>,

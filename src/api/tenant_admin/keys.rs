@@ -57,7 +57,6 @@ pub enum ProviderKeyResult {
 /// The key of one provider. The key itself is never told.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProviderApiKeyResponse {
-    /// The provider.
     pub provider: String,
     /// Enough of the key to know it again.
     pub masked: Option<String>,
@@ -78,11 +77,7 @@ pub struct UpdateProviderApiKeysResponse {
 ///
 /// Each is tried first, by asking its provider for its models. If a provider refuses one, nothing changes, and the
 /// answer (422) tells which. Keys are kept encrypted, and told by no operation.
-#[utoipa::path(
-    put,
-    path = "/api/tenant-admin/provider-api-keys",
-    operation_id = "tenant-admin.update_provider_api_keys"
-)]
+#[utoipa::path(put, path = "/api/tenant-admin/provider-api-keys")]
 async fn update_provider_api_keys(
     auth: Auth<AdminWrite, Own<Admin>>,
     app: Data<App>,

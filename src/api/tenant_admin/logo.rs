@@ -46,7 +46,7 @@ pub struct TenantLogoResponse {
 ///
 /// It is kept whole, at most 512 pixels a side, without anything that the camera wrote into it. Its first bytes tell
 /// what it is.
-#[utoipa::path(post, path = "/api/tenant-admin/logo/upload", operation_id = "tenant-admin.upload_tenant_logo",
+#[utoipa::path(post, path = "/api/tenant-admin/logo/upload",
     request_body(content = UploadTenantLogoForm, content_type = "multipart/form-data"))]
 async fn upload_tenant_logo(
     auth: Auth<AdminWrite, Admin>,
@@ -62,7 +62,7 @@ async fn upload_tenant_logo(
 }
 
 /// Take the tenant's picture away.
-#[utoipa::path(delete, path = "/api/tenant-admin/logo", operation_id = "tenant-admin.delete_tenant_logo")]
+#[utoipa::path(delete, path = "/api/tenant-admin/logo")]
 async fn delete_tenant_logo(auth: Auth<AdminWrite, Admin>, app: Data<App>) -> Api<NoContent> {
     let caller = auth.caller();
     app.store.run(move |tx| administration::set_logo(tx, &caller, None)).await.map(|()| NoContent)
@@ -72,7 +72,7 @@ async fn delete_tenant_logo(auth: Auth<AdminWrite, Admin>, app: Data<App>) -> Ap
 ///
 /// For every member. 404 where it has none. At the address that `logo_url` tells it can be kept for a year, since
 /// another picture has another address.
-#[utoipa::path(get, path = "/api/tenant-admin/logo", operation_id = "tenant-admin.get_tenant_logo",
+#[utoipa::path(get, path = "/api/tenant-admin/logo",
     params(("v" = Option<String>, Query, description = "The beginning of the picture's id; `logo_url` has it.")),
     responses(
         (status = 200, description = "The picture.", content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"))),

@@ -9,48 +9,34 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::http::scopes::AdminWrite;
-use crate::http::{Admin, Api, Auth, Json, NoContent, Path, Refusal, Validate, operations};
+use crate::http::{Admin, Api, Auth, Json, NoContent, Path, Refusal, Validate, operations, record_view};
 use domain::accounts::members::{self, Member};
 
 /// What a member is to be.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateUserRoleRequest {
-    /// The role.
     pub role: Role,
 }
 
 impl Validate for UpdateUserRoleRequest {}
 
-/// A member of the tenant.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct MemberResponse {
-    /// The user.
-    pub user_id: Uuid,
-    /// The address.
-    pub email: String,
-    /// The name shown.
-    pub display_name: String,
-    /// Person or program.
-    pub kind: UserKind,
-    /// What they may do.
-    pub role: Role,
-    /// How they came in.
-    pub origin: MembershipOrigin,
-    /// When they came in.
-    pub joined_at: Timestamp,
-}
-
-impl From<Member> for MemberResponse {
-    fn from(Member { user, membership }: Member) -> Self {
-        Self {
-            user_id: user.id,
-            joined_at: membership.created_at,
-            email: user.body.email,
-            display_name: user.body.display_name,
-            kind: user.body.kind,
-            role: membership.body.role,
-            origin: membership.body.origin,
-        }
+record_view! {
+    /// A member of the tenant.
+    #[derive(Debug, Serialize, ToSchema)]
+    pub struct MemberResponse from member: Member, member.user.body => {
+        user_id: Uuid = member.user.id,
+        /// The address.
+        email: String,
+        /// The name shown.
+        display_name: String,
+        /// Person or program.
+        kind: UserKind,
+        /// What they may do.
+        role: Role = member.membership.body.role,
+        /// How they became a member.
+        origin: MembershipOrigin = member.membership.body.origin,
+        /// When they became a member.
+        joined_at: Timestamp = member.membership.created_at,
     }
 }
 
@@ -58,7 +44,7 @@ impl From<Member> for MemberResponse {
 ///
 /// It holds at once, for every session and token in use. The last administrator of a tenant who can log in stays one:
 /// 409 `last_admin`.
-#[utoipa::path(put, path = "/api/tenant-admin/users/{user_id}/role", operation_id = "tenant-admin.update_user_role",
+#[utoipa::path(put, path = "/api/tenant-admin/users/{user_id}/role",
     params(("user_id" = Uuid, Path, description = "A member")))]
 async fn update_user_role(
     auth: Auth<AdminWrite, Admin>,
@@ -75,7 +61,7 @@ async fn update_user_role(
 ///
 /// Sessions and API tokens that open the tenant end with the membership. What the member made stays, and so does the
 /// account. The last administrator who can log in cannot leave: 409 `last_admin`.
-#[utoipa::path(delete, path = "/api/tenant-admin/users/{user_id}", operation_id = "tenant-admin.remove_user",
+#[utoipa::path(delete, path = "/api/tenant-admin/users/{user_id}",
     params(("user_id" = Uuid, Path, description = "A member")))]
 async fn remove_user(
     auth: Auth<AdminWrite, Admin>,

@@ -3,21 +3,20 @@
 use actix_web::web::Data;
 use providers::{PriceFault, PriceFormat, PriceImport, PriceOrigin, PricedModel, read_prices};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use storage::records::PriceList;
-use storage::{Row, Timestamp, Tx};
+use storage::{Row, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::App;
 use crate::api::chat::ModelPrices;
-use crate::api::conversations::dollars;
+use crate::api::money::dollars;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
     Admin, Api, Auth, Caller, Faults, Json, LargeJson, Platform, Refusal, Validate, operations,
 };
 use crate::prices;
-use domain::audit::{Actor, audit};
+use domain::administration::{import_price_list, price_list};
 
 /// Longest table, in bytes.
 const LARGEST: usize = 16 << 20;
@@ -27,7 +26,7 @@ const LARGEST: usize = 16 << 20;
 #[serde(default)]
 pub struct UpdatePriceTableRequest {
     /// The table, as a text.
-    #[schema(example = "model,input_per_million,output_per_million\nhouse/large,0.15,0.60\n")]
+    #[schema(example = "model,input_per_million,output_per_million\nlocal/large,0.15,0.60\n")]
     pub table: String,
     /// Which form it has; else that is seen from the text.
     pub format: Option<PriceFormat>,
@@ -47,7 +46,7 @@ impl Validate for UpdatePriceTableRequest {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ModelPriceResponse {
     /// Its full id.
-    #[schema(example = "house/large")]
+    #[schema(example = "local/large")]
     pub model: String,
     /// Its prices by tokens, where there are any.
     pub prices: Option<ModelPrices>,
@@ -63,7 +62,6 @@ pub struct ModelPriceResponse {
 /// A price that was finer than we count.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoundedPrice {
-    /// Of which model.
     pub model: String,
     /// Which of its prices, as the table calls it.
     pub field: String,
@@ -92,7 +90,6 @@ pub struct PriceTableResponse {
 /// What became of a table.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PriceImportResponse {
-    /// Models that it has prices of.
     pub models: u64,
     /// Models in it without a price that we know of.
     pub skipped: u64,
@@ -103,9 +100,9 @@ pub struct PriceImportResponse {
 }
 
 /// Show what models cost, and who says so.
-#[utoipa::path(get, path = "/api/tenant-admin/price-table", operation_id = "tenant-admin.get_price_table")]
+#[utoipa::path(get, path = "/api/tenant-admin/price-table")]
 async fn get_price_table(_auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Json<PriceTableResponse>> {
-    let stored = app.store.read::<_, Refusal>(|reader| Ok(prices::stored(reader)?)).await?;
+    let stored = app.store.read::<_, Refusal>(|reader| Ok(price_list(reader)?)).await?;
     let models = app.models.price_list().into_iter().map(ModelPriceResponse::from).collect();
     Ok(Json(PriceTableResponse { imported: stored.and_then(imported), models }))
 }
@@ -114,7 +111,7 @@ async fn get_price_table(_auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<J
 ///
 /// Prices are those of the whole installation. The table is taken whole or not at all; it goes before the prices that
 /// ship with the server, and behind those of the configuration. What begins from then on is paid by it.
-#[utoipa::path(put, path = "/api/tenant-admin/price-table", operation_id = "tenant-admin.update_price_table")]
+#[utoipa::path(put, path = "/api/tenant-admin/price-table")]
 async fn update_price_table(
     auth: Auth<AdminWrite, Platform<Admin>>,
     app: Data<App>,
@@ -125,11 +122,7 @@ async fn update_price_table(
 }
 
 /// Take imported prices away.
-#[utoipa::path(
-    delete,
-    path = "/api/tenant-admin/price-table",
-    operation_id = "tenant-admin.delete_price_table"
-)]
+#[utoipa::path(delete, path = "/api/tenant-admin/price-table")]
 async fn delete_price_table(
     auth: Auth<AdminWrite, Platform<Admin>>,
     app: Data<App>,
@@ -150,16 +143,13 @@ async fn import(app: &App, caller: &Caller, new: UpdatePriceTableRequest) -> Api
 }
 
 async fn keep(app: &App, caller: &Caller, read: PriceImport) -> Api<PriceImportResponse> {
-    let (caller, kept) = (caller.clone(), read.clone());
-    let row = app.store.run(move |tx| decide(tx, &caller, &kept)).await?;
+    let (caller, import) = (caller.clone(), read.clone());
+    let row = app
+        .store
+        .run(move |tx| import_price_list(tx, &caller, prices::list_of(&import), import.rounded.len()));
+    let row = row.await?;
     prices::apply(&app.models, &row);
     Ok(response(app, read))
-}
-
-fn decide(tx: &mut Tx, caller: &Caller, read: &PriceImport) -> Api<Row<PriceList>> {
-    let detail = json!({"models": read.prices.len(), "rounded": read.rounded.len()});
-    audit(tx, caller.tenant, Actor::from(caller), "prices.import", "prices".to_owned(), detail)?;
-    Ok(prices::keep(tx, read, Some(caller.user))?)
 }
 
 fn response(app: &App, read: PriceImport) -> PriceImportResponse {

@@ -55,7 +55,7 @@ pub struct TenantProvidersResponse {
 }
 
 /// Show how the providers are, and which of them have a key of the tenant's own.
-#[utoipa::path(get, path = "/api/tenant-admin/providers", operation_id = "tenant-admin.list_providers")]
+#[utoipa::path(get, path = "/api/tenant-admin/providers")]
 async fn list_providers(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Json<TenantProvidersResponse>> {
     let (tenant, all, models) = (auth.tenant, auth.platform_admin, app.models.clone());
     let read = app.store.read(move |reader| {

@@ -3,8 +3,8 @@
 use actix_web::web::Data;
 use domain::accounts::service_accounts::{self, NewServiceAccount, ServiceAccount};
 use serde::{Deserialize, Serialize};
-use storage::records::{Role, User, UserKind};
-use storage::{Cursor, Reader, Row, Timestamp, Tx};
+use storage::records::{Role, UserKind};
+use storage::{Cursor, Reader, Timestamp, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -12,8 +12,8 @@ use crate::App;
 use crate::api::auth::{ImpersonationResponse, impersonation};
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, Auth, Caller, Created, Faults, Found, HasVersion, IfMatch, InSession, Json, Loadable,
-    NoContent, Own, Paging, Query, Validate, Versioned, list_of, operations,
+    Admin, Api, Auth, Caller, Created, Faults, HasVersion, IfMatch, InSession, Json, Loadable, Loaded,
+    NoContent, Own, Paging, Query, Validate, Versioned, list_of, operations, record_view,
 };
 
 /// A service account to be made.
@@ -47,25 +47,27 @@ impl Validate for UpdateUserDisplayNameRequest {
     }
 }
 
-/// A service account.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ServiceAccountResponse {
-    /// Its id, which is a user's.
-    pub id: Uuid,
-    /// The name shown.
-    pub display_name: String,
-    /// Its address, which is made up. No mail goes there.
-    pub email: String,
-    /// Always `service_account`.
-    pub kind: UserKind,
-    /// What it may do in this tenant.
-    pub role: Role,
-    /// Whether it was deleted: it stays in the list for what it has done, and may do nothing any more.
-    pub disabled: bool,
-    /// How often it was written, from 1.
-    pub version: u64,
-    /// When it was made.
-    pub created_at: Timestamp,
+record_view! {
+    /// A service account.
+    #[derive(Debug, Serialize, ToSchema)]
+    pub struct ServiceAccountResponse from account: ServiceAccount, account.user.body => {
+        /// Its id, which is a user's.
+        id: Uuid = account.user.id,
+        /// The name shown.
+        display_name: String,
+        /// Its address, which is made up. No mail goes there.
+        email: String,
+        /// Always `service_account`.
+        kind: UserKind,
+        /// What it may do in this tenant.
+        role: Role = account.role,
+        /// Whether it was deleted: it stays in the list for what it has done, and may do nothing any more.
+        disabled: bool,
+        /// How often it was written, from 1.
+        version: u64 = account.user.version,
+        /// When it was created.
+        created_at: Timestamp = account.user.created_at,
+    }
 }
 
 impl HasVersion for ServiceAccountResponse {
@@ -88,23 +90,11 @@ impl Loadable for ServiceAccount {
     }
 }
 
-impl From<ServiceAccount> for ServiceAccountResponse {
-    fn from(ServiceAccount { user, role }: ServiceAccount) -> Self {
-        let Row { id, version, created_at, body, .. } = user;
-        let User { display_name, email, kind, disabled, .. } = body;
-        Self { id, display_name, email, kind, role, disabled, version, created_at }
-    }
-}
-
 /// Make a service account.
 ///
 /// A member that is a program. It has no password and gets no mail; it acts by the API tokens that are made for it,
 /// and stays when its creator leaves.
-#[utoipa::path(
-    post,
-    path = "/api/tenant-admin/service-accounts",
-    operation_id = "tenant-admin.create_service_account"
-)]
+#[utoipa::path(post, path = "/api/tenant-admin/service-accounts")]
 async fn create_service_account(
     auth: Auth<AdminWrite, Own<Admin>>,
     app: Data<App>,
@@ -119,12 +109,7 @@ async fn create_service_account(
 /// List the service accounts of the tenant.
 ///
 /// With those that were deleted.
-#[utoipa::path(
-    get,
-    path = "/api/tenant-admin/service-accounts",
-    operation_id = "tenant-admin.list_service_accounts",
-    params(Paging)
-)]
+#[utoipa::path(get, path = "/api/tenant-admin/service-accounts", params(Paging))]
 async fn list_service_accounts(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -137,13 +122,9 @@ async fn list_service_accounts(
 }
 
 /// Rename a service account.
-#[utoipa::path(
-    patch,
-    path = "/api/tenant-admin/service-accounts/{user_id}/display-name",
-    operation_id = "tenant-admin.update_service_account_display_name"
-)]
+#[utoipa::path(patch, path = "/api/tenant-admin/service-accounts/{user_id}/display-name")]
 async fn update_service_account_display_name(
-    account: Found<ServiceAccount, AdminWrite, Admin>,
+    account: Loaded<ServiceAccount, AdminWrite, Admin>,
     app: Data<App>,
     seen: IfMatch,
     Json(new): Json<UpdateUserDisplayNameRequest>,
@@ -158,13 +139,9 @@ async fn update_service_account_display_name(
 /// Delete a service account.
 ///
 /// Its tokens and sessions end at once, and its automations stop. What it has made stays.
-#[utoipa::path(
-    delete,
-    path = "/api/tenant-admin/service-accounts/{user_id}",
-    operation_id = "tenant-admin.delete_service_account"
-)]
+#[utoipa::path(delete, path = "/api/tenant-admin/service-accounts/{user_id}")]
 async fn delete_service_account(
-    account: Found<ServiceAccount, AdminWrite, Own<Admin>>,
+    account: Loaded<ServiceAccount, AdminWrite, Own<Admin>>,
     app: Data<App>,
 ) -> Api<NoContent> {
     let (caller, id) = (account.auth.caller(), account.user.id);
@@ -175,13 +152,9 @@ async fn delete_service_account(
 ///
 /// Answers an access token that carries `act`, lasts an hour, can be renewed for eight by
 /// `POST /api/auth/refresh-impersonation/`, and can mint nothing. Needs a session.
-#[utoipa::path(
-    post,
-    path = "/api/tenant-admin/service-accounts/{user_id}/login-as",
-    operation_id = "tenant-admin.login_as_service_account"
-)]
+#[utoipa::path(post, path = "/api/tenant-admin/service-accounts/{user_id}/login-as")]
 async fn login_as_service_account(
-    account: Found<ServiceAccount, AdminWrite, Own<InSession<Admin>>>,
+    account: Loaded<ServiceAccount, AdminWrite, Own<InSession<Admin>>>,
     app: Data<App>,
 ) -> Api<Created<ImpersonationResponse>> {
     impersonation::log_in_as(&app, account.auth.caller(), account.user.id).await.map(Created)

@@ -13,7 +13,7 @@ use crate::api::auth::{
 };
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, Created, Faults, Found, IfMatch, Json, Own, Paging, Path, Query, Refusal, Validate,
+    Admin, Api, Created, Faults, IfMatch, Json, Loaded, Own, Paging, Path, Query, Refusal, Validate,
     Versioned, operations,
 };
 use serde::Deserialize;
@@ -33,14 +33,9 @@ impl Validate for CreateServiceAccountApiTokenRequest {
 }
 
 /// List the API tokens of a service account.
-#[utoipa::path(
-    get,
-    path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens",
-    operation_id = "tenant-admin.list_service_account_api_tokens",
-    params(Paging)
-)]
+#[utoipa::path(get, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens", params(Paging))]
 async fn list_service_account_api_tokens(
-    account: Found<ServiceAccount, AdminRead, Admin>,
+    account: Loaded<ServiceAccount, AdminRead, Admin>,
     app: Data<App>,
     Query(paging): Query<Paging>,
 ) -> Api<Json<ApiTokenList>> {
@@ -51,13 +46,9 @@ async fn list_service_account_api_tokens(
 ///
 /// The answer holds the token itself, which is shown here and never again. A token of the caller's that is limited
 /// to some scopes grants no more than those.
-#[utoipa::path(
-    post,
-    path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens",
-    operation_id = "tenant-admin.create_service_account_api_token"
-)]
+#[utoipa::path(post, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens")]
 async fn create_service_account_api_token(
-    account: Found<ServiceAccount, AdminWrite, Own<Admin>>,
+    account: Loaded<ServiceAccount, AdminWrite, Own<Admin>>,
     app: Data<App>,
     Json(new): Json<CreateServiceAccountApiTokenRequest>,
 ) -> Api<Created<CreatedApiTokenResponse>> {
@@ -67,10 +58,9 @@ async fn create_service_account_api_token(
 
 /// Show an API token of a service account.
 #[utoipa::path(get, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens/{token_id}",
-    operation_id = "tenant-admin.get_service_account_api_token",
     params(("token_id" = Uuid, Path, description = "The token.")))]
 async fn get_service_account_api_token(
-    account: Found<ServiceAccount, AdminRead, Admin>,
+    account: Loaded<ServiceAccount, AdminRead, Admin>,
     app: Data<App>,
     Path((user, token)): Path<(Uuid, Uuid)>,
 ) -> Api<Versioned<ApiTokenResponse>> {
@@ -81,10 +71,9 @@ async fn get_service_account_api_token(
 
 /// Replace name, scopes and end of an API token of a service account.
 #[utoipa::path(put, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens/{token_id}",
-    operation_id = "tenant-admin.update_service_account_api_token",
     params(("token_id" = Uuid, Path, description = "The token.")))]
 async fn update_service_account_api_token(
-    account: Found<ServiceAccount, AdminWrite, Own<Admin>>,
+    account: Loaded<ServiceAccount, AdminWrite, Own<Admin>>,
     app: Data<App>,
     Path((user, token)): Path<(Uuid, Uuid)>,
     seen: IfMatch,
@@ -100,10 +89,9 @@ async fn update_service_account_api_token(
 ///
 /// It is refused from this moment on. Revoking again changes nothing.
 #[utoipa::path(post, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens/{token_id}/revoke",
-    operation_id = "tenant-admin.revoke_service_account_api_token",
     params(("token_id" = Uuid, Path, description = "The token.")))]
 async fn revoke_service_account_api_token(
-    account: Found<ServiceAccount, AdminWrite, Admin>,
+    account: Loaded<ServiceAccount, AdminWrite, Admin>,
     app: Data<App>,
     Path((user, token)): Path<(Uuid, Uuid)>,
 ) -> Api<Versioned<ApiTokenResponse>> {

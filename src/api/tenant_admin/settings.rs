@@ -13,11 +13,11 @@ use uuid::Uuid;
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, Auth, Faults, HasVersion, IfMatch, Json, Patch, Validate, Versioned, operations,
+    Admin, Api, Auth, Faults, HasVersion, IfMatch, Json, Patch, Validate, Versioned, operations, record_view,
 };
 
-/// Domains that can be listed.
-const DOMAINS: usize = 100;
+/// Domains that are checked one by one. The schema refuses more; a fault for each of them would be a large response.
+const CHECKED: usize = 100;
 
 /// What becomes of the tenant's settings; what is left out stays.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -59,53 +59,33 @@ impl From<UpdateTenantSettingsRequest> for UpdateSettings {
     }
 }
 
-/// The tenant's settings.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct TenantSettingsResponse {
-    /// The tenant.
-    pub id: Uuid,
-    /// Its name.
-    pub name: String,
-    /// Its short name, by which people sign up.
-    pub slug: Option<String>,
-    /// Whose days and months reports go by; `null` is UTC.
-    pub time_zone: Option<String>,
-    /// Days that API tokens may be valid at most; `null` leaves it to the installation.
-    pub token_max_days: Option<u32>,
-    /// Seconds for which the stream of a finished run can be attached to; `null` leaves it to the installation.
-    pub stream_ttl_s: Option<u64>,
-    /// Who may come in by themselves.
-    pub provisioning_mode: Provisioning,
-    /// The domains whose addresses may sign up; empty for all.
-    pub domains: Vec<String>,
-    /// Whether the server can send letters: then addresses are proved.
-    pub mail: bool,
-    /// How often the tenant was written; other decisions of its administrators count.
-    pub version: u64,
-    /// When the tenant was made.
-    pub created_at: Timestamp,
-    /// When it was last written.
-    pub updated_at: Timestamp,
-}
-
-impl TenantSettingsResponse {
-    fn of(row: Row<Tenant>, mail: bool) -> Self {
-        let Tenant { name, slug, time_zone, token_max_days, stream_ttl_s, provisioning, domains, .. } =
-            row.body;
-        Self {
-            id: row.id,
-            name,
-            slug,
-            time_zone,
-            token_max_days,
-            stream_ttl_s,
-            provisioning_mode: provisioning,
-            domains,
-            mail,
-            version: row.version,
-            created_at: row.created_at,
-            updated_at: row.updated_at,
-        }
+record_view! {
+    /// The tenant's settings.
+    #[derive(Debug, Serialize, ToSchema)]
+    pub struct TenantSettingsResponse from (row, mail): (Row<Tenant>, bool), row.body => {
+        id: Uuid = row.id,
+        /// The name shown.
+        name: String,
+        /// Its short name, by which people sign up.
+        slug: Option<String>,
+        /// The time zone of the days and months of reports; `null` is UTC.
+        time_zone: Option<String>,
+        /// Days that API tokens may be valid at most; `null` leaves it to the installation.
+        token_max_days: Option<u32>,
+        /// Seconds for which the stream of a finished run can be attached to; `null` leaves it to the installation.
+        stream_ttl_s: Option<u64>,
+        /// Who may become a member without an invitation.
+        provisioning_mode: Provisioning = row.body.provisioning,
+        /// The domains whose addresses may sign up; empty for all.
+        domains: Vec<String>,
+        /// Whether the server can send email: then addresses are verified.
+        mail: bool = mail,
+        /// How often the tenant was written; other decisions of its administrators count.
+        version: u64 = row.version,
+        /// When the tenant was created.
+        created_at: Timestamp = row.created_at,
+        /// When it was last written.
+        updated_at: Timestamp = row.updated_at,
     }
 }
 
@@ -118,7 +98,6 @@ impl HasVersion for TenantSettingsResponse {
 /// Who may come in by themselves.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateProvisioningModeRequest {
-    /// How.
     pub mode: Provisioning,
     /// The domains whose addresses may sign up, at most 100; empty for all. Left out, they stay.
     #[schema(max_items = 100, example = json!(["example.org"]))]
@@ -128,7 +107,7 @@ pub struct UpdateProvisioningModeRequest {
 impl Validate for UpdateProvisioningModeRequest {
     fn validate(&self, faults: &mut Faults) {
         let domains = self.domains.as_deref().unwrap_or_default();
-        for (at, domain) in domains.iter().enumerate().take(DOMAINS) {
+        for (at, domain) in domains.iter().enumerate().take(CHECKED) {
             let plain = |c: char| c.is_alphanumeric() || c == '-';
             let label = |label: &str| !label.is_empty() && label.chars().all(plain);
             if domain.len() > 253 || !domain.split('.').all(label) {
@@ -141,7 +120,6 @@ impl Validate for UpdateProvisioningModeRequest {
 /// Who may come in by themselves.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProvisioningModeResponse {
-    /// How.
     pub mode: Provisioning,
     /// The domains whose addresses may sign up; empty for all.
     pub domains: Vec<String>,
@@ -150,7 +128,7 @@ pub struct ProvisioningModeResponse {
 }
 
 /// Show the tenant's settings.
-#[utoipa::path(get, path = "/api/tenant-admin/settings", operation_id = "tenant-admin.get_settings")]
+#[utoipa::path(get, path = "/api/tenant-admin/settings")]
 async fn get_settings(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -158,11 +136,11 @@ async fn get_settings(
     let (tenant, mail) = (auth.tenant, app.mailer.is_open());
     let read = move |reader: &Reader| reader.require::<Tenant>(TenantId::SYSTEM, &tenant.0);
     let row = app.store.read::<_, storage::Error>(read).await?;
-    Ok(Versioned(TenantSettingsResponse::of(row, mail)))
+    Ok(Versioned((row, mail).into()))
 }
 
 /// Change the tenant's settings.
-#[utoipa::path(patch, path = "/api/tenant-admin/settings", operation_id = "tenant-admin.update_settings")]
+#[utoipa::path(patch, path = "/api/tenant-admin/settings")]
 async fn update_settings(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -173,18 +151,14 @@ async fn update_settings(
     let (precondition, new) = (if_match.precondition(), UpdateSettings::from(new));
     let change = move |tx: &mut Tx| administration::change_settings(tx, &caller, &precondition, new.clone());
     let row = app.store.run(change).await?;
-    Ok(Versioned(TenantSettingsResponse::of(row, mail)))
+    Ok(Versioned((row, mail).into()))
 }
 
 /// Choose who may come in by themselves.
 ///
 /// `directory` lets in whom the directory lists in a chosen group, once they have proved their address by a letter;
 /// without mail it is refused: 409 `mail_missing`. Invitations are not bound to `domains`.
-#[utoipa::path(
-    put,
-    path = "/api/tenant-admin/provisioning-mode",
-    operation_id = "tenant-admin.update_provisioning_mode"
-)]
+#[utoipa::path(put, path = "/api/tenant-admin/provisioning-mode")]
 async fn update_provisioning_mode(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

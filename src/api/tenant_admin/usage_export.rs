@@ -16,11 +16,10 @@ use crate::api::usage::{self, Used};
 use crate::http::scopes::UsageRead;
 use crate::http::{Admin, Api, Auth, Faults, Json, Query, Validate, operations, streaming};
 
-/// Which days.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(default)]
-pub struct DaysAsked {
+pub struct DaysParams {
     /// The first day, in the tenant's zone, or one of its moments; else the first of the month.
     #[param(example = "2026-11-01")]
     pub from_date: Option<String>,
@@ -29,17 +28,16 @@ pub struct DaysAsked {
     pub to_date: Option<String>,
 }
 
-impl Validate for DaysAsked {
+impl Validate for DaysParams {
     fn validate(&self, faults: &mut Faults) {
         check_day(faults, "from_date", self.from_date.as_deref());
         check_day(faults, "to_date", self.to_date.as_deref());
     }
 }
 
-/// Which report.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct ReportAsked {
+pub struct ReportParams {
     /// By what uses are added up.
     #[param(inline)]
     pub group_by: GroupUsageBy,
@@ -60,7 +58,7 @@ pub struct ReportAsked {
     pub include_only_billable: Option<bool>,
 }
 
-impl Validate for ReportAsked {
+impl Validate for ReportParams {
     fn validate(&self, faults: &mut Faults) {
         check_moments(faults, [("from_date", self.from_date), ("to_date", self.to_date)]);
     }
@@ -78,7 +76,6 @@ pub struct UsageReportResponse {
     /// Whose days they are.
     #[schema(example = "Europe/Zurich")]
     pub time_zone: &'static str,
-    /// All.
     pub total: Used,
     /// The parts: days in their order, all else by what it cost.
     pub items: Vec<UsageReportItem>,
@@ -92,14 +89,13 @@ pub struct UsageReportItem {
     pub key: Option<String>,
     /// How that is called; `null` where it is gone, or has no other name.
     pub name: Option<String>,
-    /// What was used.
     #[serde(flatten)]
     pub used: Used,
 }
 
-impl From<ReportAsked> for ReportQuery {
-    fn from(query: ReportAsked) -> Self {
-        let ReportAsked { group_by, from_date, to_date, model, include_only_billable } = query;
+impl From<ReportParams> for ReportQuery {
+    fn from(query: ReportParams) -> Self {
+        let ReportParams { group_by, from_date, to_date, model, include_only_billable } = query;
         let filter = Filter { model, ..Filter::billable(include_only_billable) };
         Self { group_by, from: from_date, to: to_date, filter }
     }
@@ -128,16 +124,15 @@ impl From<ReportPart> for UsageReportItem {
 /// Download what each user has cost on each day.
 ///
 /// Lines are ordered by user and day; days without any use have none. Users who have left have their id only.
-#[utoipa::path(get, path = "/api/tenant-admin/usage-report/daily/export",
-    operation_id = "tenant-admin.export_daily_user_costs", params(DaysAsked),
+#[utoipa::path(get, path = "/api/tenant-admin/usage-report/daily/export", params(DaysParams),
     responses((status = 200, description = "The table.", body = String, content_type = "text/csv")))]
 async fn export_daily_user_costs(
     auth: Auth<UsageRead, Admin>,
     app: Data<App>,
-    Query(asked): Query<DaysAsked>,
+    Query(params): Query<DaysParams>,
 ) -> Api<HttpResponse> {
     let (tenant, store) = (auth.tenant, app.store.clone());
-    let period = store.read(move |reader| days(reader, tenant, &asked)).await?;
+    let period = store.read(move |reader| days(reader, tenant, &params)).await?;
     let name = format!("attachment; filename=\"{}\"", file_name(&period));
     let table = usage::stream(store, tenant, period).await?;
     let mut answer = HttpResponse::Ok();
@@ -146,26 +141,21 @@ async fn export_daily_user_costs(
 }
 
 /// Show what the tenant has used, added up by users, models, groups, assistants, days or purposes.
-#[utoipa::path(
-    get,
-    path = "/api/tenant-admin/usage-report",
-    operation_id = "tenant-admin.get_usage_report",
-    params(ReportAsked)
-)]
+#[utoipa::path(get, path = "/api/tenant-admin/usage-report", params(ReportParams))]
 async fn get_usage_report(
     auth: Auth<UsageRead, Admin>,
     app: Data<App>,
-    Query(asked): Query<ReportAsked>,
+    Query(params): Query<ReportParams>,
 ) -> Api<Json<UsageReportResponse>> {
-    let (tenant, group_by) = (auth.tenant, asked.group_by);
-    let report = app.store.read(move |reader| domain::usage::report(reader, tenant, asked.into())).await?;
+    let (tenant, group_by) = (auth.tenant, params.group_by);
+    let report = app.store.read(move |reader| domain::usage::report(reader, tenant, params.into())).await?;
     Ok(Json(UsageReportResponse::of(group_by, report)))
 }
 
-fn days(reader: &Reader, tenant: TenantId, asked: &DaysAsked) -> Api<Period> {
+fn days(reader: &Reader, tenant: TenantId, params: &DaysParams) -> Api<Period> {
     let zone = zone_of(reader, tenant)?;
     let day = |day: &Option<String>| day_asked(zone, day.as_deref());
-    Period::days(zone, day(&asked.from_date), day(&asked.to_date))
+    Period::days(zone, day(&params.from_date), day(&params.to_date))
 }
 
 fn file_name(period: &Period) -> String {

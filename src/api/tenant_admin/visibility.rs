@@ -40,7 +40,6 @@ impl From<ModelAudience> for ModelVisibilityResponse {
 ///
 /// Models of every kind: chat, embedding, speech, transcription, image, video.
 #[utoipa::path(get, path = "/api/tenant-admin/models/{model_id:.*}/visibility",
-    operation_id = "tenant-admin.get_model_visibility",
     params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")))]
 async fn get_model_visibility(
     auth: Auth<AdminRead, Admin>,
@@ -58,7 +57,6 @@ async fn get_model_visibility(
 /// answers at that moment it answers to its end, and knowledge bases go on with the embedding model they were
 /// made with. A default model of the tenant cannot be hidden from anyone: 409.
 #[utoipa::path(put, path = "/api/tenant-admin/models/{model_id:.*}/visibility",
-    operation_id = "tenant-admin.update_model_visibility",
     params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")))]
 async fn update_model_visibility(
     auth: Auth<AdminWrite, Admin>,

@@ -14,7 +14,7 @@ use storage::{Reader, Store, TenantId};
 use uuid::Uuid;
 
 use super::Period;
-use crate::api::conversations::dollars;
+use crate::api::money::dollars;
 use crate::http::Api;
 use crate::http::csv::CsvPart;
 

@@ -3,6 +3,6 @@
 mod export;
 mod view;
 
-pub use domain::usage::{MomentOrDay, Period, check_moments, zone_of};
+pub use domain::usage::{MomentOrDay, Period, check_moments};
 pub use export::stream;
 pub use view::{AssistantUsed, DayUsed, KindUsed, ModelUsed, TenantUsed, Used, UserUsed, assistants, list};

@@ -12,7 +12,7 @@ use storage::{Reader, TenantId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::api::conversations::dollars;
+use crate::api::money::dollars;
 use crate::http::{Api, Caller};
 
 /// What was used, and what it cost.
@@ -40,7 +40,6 @@ impl From<Spend> for Used {
 pub struct DayUsed {
     /// The day, in the zone of the report.
     pub day: NaiveDate,
-    /// What was used.
     #[serde(flatten)]
     pub used: Used,
 }
@@ -51,7 +50,6 @@ pub struct ModelUsed {
     /// Its full id.
     #[schema(example = "builtin/scribe")]
     pub model: String,
-    /// What was used.
     #[serde(flatten)]
     pub used: Used,
 }
@@ -65,7 +63,6 @@ pub struct UserUsed {
     pub email: Option<String>,
     /// The name shown; `null` for a user who is not a member any more.
     pub display_name: Option<String>,
-    /// What was used.
     #[serde(flatten)]
     pub used: Used,
 }
@@ -77,7 +74,6 @@ pub struct AssistantUsed {
     pub assistant_id: Option<Uuid>,
     /// Its name; `null` where the caller does not see it.
     pub name: Option<String>,
-    /// What was used.
     #[serde(flatten)]
     pub used: Used,
 }
@@ -85,13 +81,11 @@ pub struct AssistantUsed {
 /// What was used for one purpose.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct KindUsed {
-    /// Which.
     #[schema(example = "chat")]
     pub kind: String,
     /// How much of what is not counted in tokens: characters spoken, milliseconds heard, pictures, milliseconds of
     /// video.
     pub quantity: u64,
-    /// What was used.
     #[serde(flatten)]
     pub used: Used,
 }
@@ -99,11 +93,8 @@ pub struct KindUsed {
 /// What was used in one tenant.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TenantUsed {
-    /// Which.
     pub tenant_id: Uuid,
-    /// Its name.
     pub name: String,
-    /// What was used.
     #[serde(flatten)]
     pub used: Used,
 }

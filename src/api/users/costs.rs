@@ -13,11 +13,10 @@ use crate::api::usage::{DayUsed, ModelUsed, TenantUsed, Used, UserUsed, list};
 use crate::http::scopes::UsageRead;
 use crate::http::{Api, Auth, Faults, Json, Query, Validate, operations};
 
-/// Which costs.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(default)]
-pub struct CostsAsked {
+pub struct CostsParams {
     /// From when on, or from the beginning of that day (`2026-11-01`) in the tenant's zone; else from the beginning of the
     /// month. The first quarter of an hour that begins then or later is the first that counts.
     #[param(value_type = Option<Timestamp>, inline)]
@@ -37,7 +36,7 @@ pub struct CostsAsked {
     pub include_only_billable: Option<bool>,
 }
 
-impl Validate for CostsAsked {
+impl Validate for CostsParams {
     fn validate(&self, faults: &mut Faults) {
         check_moments(faults, [("from_date", self.from_date), ("to_date", self.to_date)]);
         if self.group_by_tenant == Some(true) && self.user_ids.is_some() {
@@ -58,21 +57,18 @@ pub struct GetCostsResponseModel {
     pub time_zone: &'static str,
     /// Whether only what is to be paid counts.
     pub only_billable: bool,
-    /// All.
     pub total: Used,
     /// By days; those without any use are not told.
     pub by_day: Vec<DayUsed>,
-    /// By models.
     pub by_model: Vec<ModelUsed>,
-    /// By users.
     pub by_user: Vec<UserUsed>,
     /// By tenants, where that was asked for.
     pub by_tenant: Option<Vec<TenantUsed>>,
 }
 
-impl From<CostsAsked> for CostsQuery {
-    fn from(query: CostsAsked) -> Self {
-        let CostsAsked { from_date, to_date, user_ids, model, group_by_tenant, include_only_billable } =
+impl From<CostsParams> for CostsQuery {
+    fn from(query: CostsParams) -> Self {
+        let CostsParams { from_date, to_date, user_ids, model, group_by_tenant, include_only_billable } =
             query;
         Self {
             from: from_date,
@@ -106,15 +102,15 @@ impl GetCostsResponseModel {
 ///
 /// Administrators of the tenant may ask for others, too. Costs are exact, in billionths of a dollar, and those of a span
 /// are those of its parts. What is used while one is impersonated is one's own.
-#[utoipa::path(get, path = "/api/users/costs", operation_id = "users.get_user_costs", params(CostsAsked))]
+#[utoipa::path(get, path = "/api/users/costs", params(CostsParams))]
 async fn get_user_costs(
     auth: Auth<UsageRead>,
     app: Data<App>,
-    Query(asked): Query<CostsAsked>,
+    Query(params): Query<CostsParams>,
 ) -> Api<Json<GetCostsResponseModel>> {
     let caller = auth.caller();
     let read = move |reader: &Reader| {
-        let query = CostsQuery::from(asked);
+        let query = CostsQuery::from(params);
         let only_billable = query.filter.only_billable;
         let costs = usage::costs(reader, &caller, query)?;
         GetCostsResponseModel::of(reader, caller.tenant, costs, only_billable)

@@ -47,7 +47,7 @@ pub struct UpdateUserCustomPromptBody {
 impl Validate for UpdateUserCustomPromptBody {}
 
 /// Show what the caller adds to the prompts of their conversations.
-#[utoipa::path(get, path = "/api/users/custom-prompt", operation_id = "users.get_user_custom_prompt")]
+#[utoipa::path(get, path = "/api/users/custom-prompt")]
 async fn get_user_custom_prompt(
     auth: Auth<AccountRead, InPerson>,
     app: Data<App>,
@@ -60,7 +60,7 @@ async fn get_user_custom_prompt(
 /// Replace what the caller adds to the prompts of their conversations.
 ///
 /// It stands behind the instructions of assistant and project, from the next completion on.
-#[utoipa::path(put, path = "/api/users/custom-prompt", operation_id = "users.update_user_custom_prompt")]
+#[utoipa::path(put, path = "/api/users/custom-prompt")]
 async fn update_user_custom_prompt(
     auth: Auth<AccountWrite>,
     app: Data<App>,

@@ -27,7 +27,7 @@ pub struct LogoutResponse {
 ///
 /// As `POST /api/auth/logout/`: ends the session, or with `all` every session of the user. Its access tokens are refused
 /// from then on. API tokens stay valid.
-#[utoipa::path(post, path = "/api/users/logout", operation_id = "users.logout",
+#[utoipa::path(post, path = "/api/users/logout",
     responses((status = 200, description = "The session has ended.", body = LogoutResponse)))]
 async fn logout(
     auth: Auth<Any, InSession>,

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::App;
 use crate::http::scopes::TeamsRead;
 use crate::http::{
-    Api, Auth, Caller, DEFAULT_PAGE, Faults, Found, Json, Loadable, Paging, Query, Validate, list_of,
+    Api, Auth, Caller, DEFAULT_PAGE, Faults, Json, Loadable, Loaded, Paging, Query, Validate, list_of,
     operations,
 };
 
@@ -109,19 +109,19 @@ impl Validate for QueryUsers {
 ///
 /// By words of their names or addresses, in the order in which their accounts were made. Those who are kept out are
 /// shown to administrators alone.
-#[utoipa::path(get, path = "/api/users", operation_id = "users.query_users", params(QueryUsers))]
+#[utoipa::path(get, path = "/api/users", params(QueryUsers))]
 async fn query_users(
     auth: Auth<TeamsRead>,
     app: Data<App>,
-    Query(asked): Query<QueryUsers>,
+    Query(params): Query<QueryUsers>,
 ) -> Api<Json<UserResponseList>> {
     let caller = auth.caller();
-    app.store.read(move |reader| query(reader, &caller, &asked)).await.map(Json)
+    app.store.read(move |reader| query(reader, &caller, &params)).await.map(Json)
 }
 
 /// Show a member of the tenant.
-#[utoipa::path(get, path = "/api/users/{user_id}", operation_id = "users.get_user")]
-async fn get_user(user: Found<UserResponse, TeamsRead>) -> Api<Json<UserResponse>> {
+#[utoipa::path(get, path = "/api/users/{user_id}")]
+async fn get_user(user: Loaded<UserResponse, TeamsRead>) -> Api<Json<UserResponse>> {
     Ok(Json(user.it))
 }
 

@@ -14,9 +14,6 @@ use crate::http::{
     Api, Auth, Faults, HasVersion, IfMatch, Json, Patch, Refusal, Validate, Versioned, operations,
 };
 
-/// Longest language tag, in characters.
-const LANGUAGE: usize = 35;
-
 /// What the caller chose; `null` is the default.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserPreferencesResponse {
@@ -105,11 +102,11 @@ fn is_language(tag: &str) -> bool {
     let is_first = (2..=8).contains(&first.len()) && first.bytes().all(|byte| byte.is_ascii_alphabetic());
     let is_other =
         |sub: &str| (1..=8).contains(&sub.len()) && sub.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    tag.len() <= LANGUAGE && is_first && subtags.all(is_other)
+    is_first && subtags.all(is_other)
 }
 
 /// Show what the caller chose.
-#[utoipa::path(get, path = "/api/users/preferences", operation_id = "users.get_user_preferences")]
+#[utoipa::path(get, path = "/api/users/preferences")]
 async fn get_user_preferences(
     auth: Auth<AccountRead>,
     app: Data<App>,
@@ -123,7 +120,7 @@ async fn get_user_preferences(
 /// Change what the caller chose.
 ///
 /// What is left out stays; `null` brings back the default.
-#[utoipa::path(patch, path = "/api/users/preferences", operation_id = "users.update_user_preferences")]
+#[utoipa::path(patch, path = "/api/users/preferences")]
 async fn update_user_preferences(
     auth: Auth<AccountWrite>,
     app: Data<App>,

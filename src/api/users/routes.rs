@@ -16,7 +16,7 @@ operations!(get_current_user, update_current_user);
 /// Get the caller's own account.
 ///
 /// Profile, tenants, role, scopes and features, as they stand at this moment.
-#[utoipa::path(get, path = "/api/users/me", operation_id = "users.get_current_user")]
+#[utoipa::path(get, path = "/api/users/me")]
 async fn get_current_user(auth: Auth<AccountRead>, app: Data<App>) -> Api<Json<CurrentUserResponse>> {
     let caller = auth.caller();
     let read = move |reader: &Reader| {
@@ -27,7 +27,7 @@ async fn get_current_user(auth: Auth<AccountRead>, app: Data<App>) -> Api<Json<C
 }
 
 /// Change the caller's own account: the name that others see.
-#[utoipa::path(patch, path = "/api/users/me", operation_id = "users.update_current_user")]
+#[utoipa::path(patch, path = "/api/users/me")]
 async fn update_current_user(
     auth: Auth<AccountWrite>,
     app: Data<App>,

@@ -32,7 +32,6 @@ pub struct ExternalServiceResponse {
     pub service: String,
     /// The name shown.
     pub display_name: String,
-    /// What it is for.
     pub description: Option<String>,
     /// What it is asked to allow.
     pub scopes: Vec<String>,
@@ -70,7 +69,7 @@ pub struct ConnectedServicesResponse {
 }
 
 /// List external services, and whether the caller has logged in there.
-#[utoipa::path(get, path = "/api/users/external-services", operation_id = "users.get_external_services")]
+#[utoipa::path(get, path = "/api/users/external-services")]
 async fn get_external_services(
     auth: Auth<AccountRead>,
     app: Data<App>,
@@ -80,11 +79,7 @@ async fn get_external_services(
 }
 
 /// List the external services that the caller has logged in at.
-#[utoipa::path(
-    get,
-    path = "/api/users/connected-services",
-    operation_id = "users.get_user_connected_services"
-)]
+#[utoipa::path(get, path = "/api/users/connected-services")]
 async fn get_user_connected_services(
     auth: Auth<AccountRead>,
     app: Data<App>,

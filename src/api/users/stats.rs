@@ -18,19 +18,14 @@ const PAGE: usize = 200;
 /// How much a user has here, and has done.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct UserStatsResponse {
-    /// Conversations of their own.
     pub conversations: u64,
     /// Those of them that are put away.
     pub archived_conversations: u64,
     /// Messages in them, on all branches.
     pub messages: u64,
-    /// Assistants of their own.
     pub assistants: u64,
-    /// Knowledge bases of their own.
     pub knowledge_bases: u64,
-    /// Automations of their own.
     pub automations: u64,
-    /// Memories.
     pub memories: u64,
     /// Bytes that are stored for them in this tenant.
     pub stored_bytes: u64,
@@ -45,7 +40,7 @@ pub struct UserStatsResponse {
 }
 
 /// Count what one has here, and what one has done.
-#[utoipa::path(get, path = "/api/users/stats", operation_id = "users.get_user_stats")]
+#[utoipa::path(get, path = "/api/users/stats")]
 async fn get_user_stats(auth: Auth<UsageRead>, app: Data<App>) -> Api<Json<UserStatsResponse>> {
     let caller = auth.caller();
     let limit = Some(app.config.limits.stored().user_bytes).filter(|limit| *limit > 0);

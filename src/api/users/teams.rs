@@ -1,6 +1,7 @@
 //! The teams of a user.
 
 use actix_web::web::Data;
+use domain::teams;
 use serde::Serialize;
 use storage::Reader;
 use storage::authority::Feature;
@@ -9,7 +10,6 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::App;
-use crate::api::picked::picked;
 use crate::api::principals::PrincipalResponse;
 use crate::http::scopes::TeamsRead;
 use crate::http::{Api, Auth, Caller, Json, Paging, Query, list_of, operations};
@@ -20,18 +20,14 @@ use crate::http::{Api, Auth, Caller, Json, Paging, Query, list_of, operations};
 pub enum TeamRole {
     /// Manages it.
     Owner,
-    /// Is in it.
     Member,
 }
 
 /// A team of the caller's.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserTeamResponse {
-    /// The team.
     pub id: Uuid,
-    /// Its name.
     pub name: String,
-    /// What it is for.
     pub description: Option<String>,
     /// What the caller is in it.
     pub role: TeamRole,
@@ -46,7 +42,7 @@ list_of! {
 }
 
 /// List the caller's teams, with what they are in each.
-#[utoipa::path(get, path = "/api/users/me/teams", operation_id = "users.list_my_teams", params(Paging))]
+#[utoipa::path(get, path = "/api/users/me/teams", params(Paging))]
 async fn list_my_teams(
     auth: Auth<TeamsRead>,
     app: Data<App>,
@@ -58,7 +54,7 @@ async fn list_my_teams(
 }
 
 fn list(reader: &Reader, caller: &Caller, paging: &Paging) -> Api<UserTeamResponseList> {
-    let page = picked::<Team>(reader, caller.tenant, caller.teams.iter().copied(), paging)?;
+    let page = teams::list_own(reader, caller, paging.after()?, paging.limit as usize)?;
     let next_cursor = page.next.as_ref().map(ToString::to_string);
     let mut items = Vec::with_capacity(page.items.len());
     for row in page.items {

@@ -15,11 +15,10 @@ use crate::api::usage::{AssistantUsed, DayUsed, KindUsed, ModelUsed, Used, assis
 use crate::http::scopes::UsageRead;
 use crate::http::{Api, Auth, Caller, Faults, Json, Query, Validate, operations};
 
-/// Which month.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(default)]
-pub struct MonthAsked {
+pub struct MonthParams {
     /// The month, in the tenant's zone; else this one.
     #[param(example = "2026-11")]
     pub month: Option<String>,
@@ -27,42 +26,39 @@ pub struct MonthAsked {
     pub include_only_billable: Option<bool>,
 }
 
-impl Validate for MonthAsked {
+impl Validate for MonthParams {
     fn validate(&self, faults: &mut Faults) {
         check_month(faults, self.month.as_deref());
     }
 }
 
-/// Which month.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct DetailAsked {
+pub struct DetailParams {
     /// The month, in the tenant's zone.
     #[param(example = "2026-11")]
     pub month: String,
 }
 
-impl Validate for DetailAsked {
+impl Validate for DetailParams {
     fn validate(&self, faults: &mut Faults) {
         check_month(faults, Some(&self.month));
     }
 }
 
-/// Which uses.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(default)]
-pub struct UsesAsked {
+pub struct UsesParams {
     /// What is to be paid alone.
     pub include_only_billable: Option<bool>,
 }
 
-impl Validate for UsesAsked {}
+impl Validate for UsesParams {}
 
 /// What a user has used in a month.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserUsageResponse {
-    /// The month.
     #[schema(example = "2026-11")]
     pub month: String,
     /// When it begins.
@@ -72,11 +68,9 @@ pub struct UserUsageResponse {
     /// Whose month it is.
     #[schema(example = "Europe/Zurich")]
     pub time_zone: &'static str,
-    /// All.
     pub total: Used,
     /// By days; those without any use are not told.
     pub by_day: Vec<DayUsed>,
-    /// By models.
     pub by_model: Vec<ModelUsed>,
 }
 
@@ -85,7 +79,6 @@ pub struct UserUsageResponse {
 pub struct ControlTowerUserUsageResponse {
     /// Who.
     pub user_id: Uuid,
-    /// The month.
     #[schema(example = "2026-11")]
     pub month: String,
     /// When it begins.
@@ -95,15 +88,11 @@ pub struct ControlTowerUserUsageResponse {
     /// Whose month it is.
     #[schema(example = "Europe/Zurich")]
     pub time_zone: &'static str,
-    /// All.
     pub total: Used,
-    /// By assistants.
     pub by_assistant: Vec<AssistantUsed>,
-    /// By models.
     pub by_model: Vec<ModelUsed>,
     /// By days; those without any use are not told.
     pub by_day: Vec<DayUsed>,
-    /// By what for.
     pub by_kind: Vec<KindUsed>,
 }
 
@@ -134,73 +123,58 @@ pub struct UserFirstUsageMonthResponse {
 }
 
 /// Show what one has used in a month.
-#[utoipa::path(get, path = "/api/users/usage", operation_id = "users.get_user_usage", params(MonthAsked))]
+#[utoipa::path(get, path = "/api/users/usage", params(MonthParams))]
 async fn get_user_usage(
     auth: Auth<UsageRead>,
     app: Data<App>,
-    Query(asked): Query<MonthAsked>,
+    Query(params): Query<MonthParams>,
 ) -> Api<Json<UserUsageResponse>> {
-    own(&app, &auth, asked, month).await
+    own(&app, &auth, params, month).await
 }
 
 /// Show for what one has used models in a month, and with which assistants.
-#[utoipa::path(
-    get,
-    path = "/api/users/usage-detail",
-    operation_id = "users.get_user_usage_detail",
-    params(DetailAsked)
-)]
+#[utoipa::path(get, path = "/api/users/usage-detail", params(DetailParams))]
 async fn get_user_usage_detail(
     auth: Auth<UsageRead>,
     app: Data<App>,
-    Query(asked): Query<DetailAsked>,
+    Query(params): Query<DetailParams>,
 ) -> Api<Json<ControlTowerUserUsageResponse>> {
     let caller = auth.caller();
-    app.store.read(move |reader| detail(reader, &caller, caller.user, &asked)).await.map(Json)
+    app.store.read(move |reader| detail(reader, &caller, caller.user, &params)).await.map(Json)
 }
 
 /// Show what one has used today, this month, in the month before and ever.
-#[utoipa::path(
-    get,
-    path = "/api/users/usage-summary",
-    operation_id = "users.get_user_usage_summary",
-    params(UsesAsked)
-)]
+#[utoipa::path(get, path = "/api/users/usage-summary", params(UsesParams))]
 async fn get_user_usage_summary(
     auth: Auth<UsageRead>,
     app: Data<App>,
-    Query(asked): Query<UsesAsked>,
+    Query(params): Query<UsesParams>,
 ) -> Api<Json<UsageSummaryResponse>> {
-    own(&app, &auth, asked, summary).await
+    own(&app, &auth, params, summary).await
 }
 
 /// Tell the month in which one first used anything.
-#[utoipa::path(
-    get,
-    path = "/api/users/usage/first-month",
-    operation_id = "users.get_user_first_usage_month",
-    params(UsesAsked)
-)]
+#[utoipa::path(get, path = "/api/users/usage/first-month", params(UsesParams))]
 async fn get_user_first_usage_month(
     auth: Auth<UsageRead>,
     app: Data<App>,
-    Query(asked): Query<UsesAsked>,
+    Query(params): Query<UsesParams>,
 ) -> Api<Json<UserFirstUsageMonthResponse>> {
-    own(&app, &auth, asked, first_month).await
+    own(&app, &auth, params, first_month).await
 }
 
 /// Reads something of the caller's own.
 async fn own<A: Send + 'static, T: Send + 'static>(
     app: &App,
     caller: &Caller,
-    asked: A,
+    params: A,
     read: fn(&Reader, &Caller, &A) -> Api<T>,
 ) -> Api<Json<T>> {
     let caller = caller.clone();
-    app.store.read(move |reader| read(reader, &caller, &asked)).await.map(Json)
+    app.store.read(move |reader| read(reader, &caller, &params)).await.map(Json)
 }
 
-fn month(reader: &Reader, caller: &Caller, query: &MonthAsked) -> Api<UserUsageResponse> {
+fn month(reader: &Reader, caller: &Caller, query: &MonthParams) -> Api<UserUsageResponse> {
     let day = query.month.as_deref().and_then(calendar::parse_month);
     let filter = Filter::billable(query.include_only_billable);
     let used = usage::month(reader, caller.tenant, caller.user, day, &filter)?;
@@ -222,7 +196,7 @@ pub(crate) fn detail(
     reader: &Reader,
     caller: &Caller,
     user_id: Uuid,
-    query: &DetailAsked,
+    query: &DetailParams,
 ) -> Api<ControlTowerUserUsageResponse> {
     let day = calendar::parse_month(&query.month);
     let used = usage::month(reader, caller.tenant, user_id, day, &Filter::default())?;
@@ -242,7 +216,7 @@ pub(crate) fn detail(
     })
 }
 
-fn summary(reader: &Reader, caller: &Caller, query: &UsesAsked) -> Api<UsageSummaryResponse> {
+fn summary(reader: &Reader, caller: &Caller, query: &UsesParams) -> Api<UsageSummaryResponse> {
     let filter = Filter::billable(query.include_only_billable);
     let Summary { zone, today, this_month, last_month, all_time } = usage::summary(reader, caller, &filter)?;
     Ok(UsageSummaryResponse {
@@ -255,7 +229,7 @@ fn summary(reader: &Reader, caller: &Caller, query: &UsesAsked) -> Api<UsageSumm
     })
 }
 
-fn first_month(reader: &Reader, caller: &Caller, query: &UsesAsked) -> Api<UserFirstUsageMonthResponse> {
+fn first_month(reader: &Reader, caller: &Caller, query: &UsesParams) -> Api<UserFirstUsageMonthResponse> {
     let only_billable = query.include_only_billable.unwrap_or_default();
     Ok(UserFirstUsageMonthResponse { month: usage::first_month(reader, caller, only_billable)? })
 }

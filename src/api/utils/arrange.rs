@@ -40,11 +40,11 @@ const HONEST: &str = "If something that is needed is missing, say what it is ins
 /// The prompt in its new order.
 pub fn arrange(prompt: &str, instructions: Option<&str>) -> String {
     let prompt = prompt.trim();
-    let wishes = instructions.map(|text| format!("- {}", text.trim().replace('\n', "\n  ")));
+    let extra = instructions.map(|text| format!("- {}", text.trim().replace('\n', "\n  ")));
     let honest = format!("- {HONEST}");
     let has_headings = prompt.lines().any(|line| line.starts_with('#'));
     if has_headings {
-        let more: Vec<String> = wishes.into_iter().chain([honest]).collect();
+        let more: Vec<String> = extra.into_iter().chain([honest]).collect();
         return format!("{prompt}\n\n# Rules\n{}", more.join("\n"));
     }
     let mut units = units(prompt);
@@ -60,7 +60,7 @@ pub fn arrange(prompt: &str, instructions: Option<&str>) -> String {
         parts.push(format!("# Context\n{}", units.join("\n")));
     }
     let output: Vec<String> =
-        form.iter().map(|unit| format!("- {unit}")).chain(wishes).chain([honest]).collect();
+        form.iter().map(|unit| format!("- {unit}")).chain(extra).chain([honest]).collect();
     parts.push(format!("# Output\n{}", output.join("\n")));
     parts.join("\n\n")
 }

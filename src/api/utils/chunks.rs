@@ -30,7 +30,7 @@ fn tokens() -> u32 {
 impl Validate for ChunkDocumentRequest {
     fn validate(&self, faults: &mut Faults) {
         if self.text.trim().is_empty() {
-            faults.add(["text"], "has no words", "too_short");
+            faults.add(["text"], "contains no words", "too_short");
         }
         faults.range("overlap", self.overlap.unwrap_or_default(), 0..=self.chunk_tokens / 2);
     }
@@ -47,7 +47,6 @@ pub struct DocumentChunk {
     pub start: u32,
     /// Where it ends.
     pub end: u32,
-    /// Its tokens.
     pub tokens: u32,
     /// The headings that it stands under, the outermost first.
     pub headings: Vec<String>,
@@ -64,20 +63,20 @@ impl DocumentChunk {
 ///
 /// At headings, paragraphs, lines, sentences and words, in this order of preference. The same text and
 /// sizes give the same passages.
-#[utoipa::path(post, path = "/api/utils/chunk-document", operation_id = "utils.get_chunked_document",
+#[utoipa::path(post, path = "/api/utils/chunk-document",
     responses((status = 200, description = "The passages in their order.", body = Vec<DocumentChunk>)))]
 async fn get_chunked_document(
     _auth: Auth<KnowledgeRead>,
-    Json(asked): Json<ChunkDocumentRequest>,
+    Json(request): Json<ChunkDocumentRequest>,
 ) -> Api<Json<Vec<DocumentChunk>>> {
-    let chunks = tokio::task::spawn_blocking(move || chunks(asked)).await;
+    let chunks = tokio::task::spawn_blocking(move || chunks(request)).await;
     chunks.map(Json).map_err(|why| Refusal::new(Code::Internal).because(why))
 }
 
-fn chunks(asked: ChunkDocumentRequest) -> Vec<DocumentChunk> {
-    let overlap = asked.overlap.unwrap_or(asked.chunk_tokens / 8);
-    let settings = ChunkSettings { tokens: asked.chunk_tokens, overlap };
-    let page = Page { number: 1, name: None, text: asked.text };
+fn chunks(request: ChunkDocumentRequest) -> Vec<DocumentChunk> {
+    let overlap = request.overlap.unwrap_or(request.chunk_tokens / 8);
+    let settings = ChunkSettings { tokens: request.chunk_tokens, overlap };
+    let page = Page { number: 1, name: None, text: request.text };
     (0..).zip(knowledge::chunk(&[page], settings)).map(DocumentChunk::of).collect()
 }
 

@@ -14,7 +14,6 @@ use crate::http::{
 /// A file that is to be read.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct FileTextContentForm {
-    /// The file.
     #[serde(default, rename = "file")]
     #[schema(value_type = String, format = Binary, required = true)]
     _file: Option<()>,
@@ -69,7 +68,7 @@ impl From<Page> for FileTextPage {
 /// are read. A file that cannot be read is 422; the fault's `type` tells why: `file_unsupported`,
 /// `file_damaged`, `file_encrypted`, `file_empty`, `file_too_large`, `file_timeout`, `file_memory`,
 /// `file_crashed`.
-#[utoipa::path(post, path = "/api/utils/get-file-text-content", operation_id = "utils.get_file_text_content",
+#[utoipa::path(post, path = "/api/utils/get-file-text-content",
     request_body(content = FileTextContentForm, content_type = "multipart/form-data"))]
 async fn get_file_text_content(
     _auth: Auth<KnowledgeRead>,
@@ -82,8 +81,8 @@ async fn get_file_text_content(
 async fn read(app: &App, files: &[UploadedFile]) -> Api<FileTextContentResponse> {
     let file = match files {
         [file] => file,
-        [] => return Err(fault("a file is needed", "missing")),
-        _ => return Err(fault("one file is taken at a time", "too_many")),
+        [] => return Err(fault("a file is required", "missing")),
+        _ => return Err(fault("only one file is allowed", "too_many")),
     };
     let hint = Hint { filename: file.filename.clone(), media_type: file.media_type.clone() };
     let read = app.run_context.library.read_path(file.path(), &hint).await.map_err(refused)?;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use storage::records::Usage;
 use utoipa::ToSchema;
 
-use super::{KIND, asker, share};
+use super::{KIND, share};
 use crate::App;
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Caller, Code, Faults, Json, Refusal, Validate, operations};
@@ -58,7 +58,6 @@ pub struct DocumentToFilter {
     pub id: String,
     /// What it says.
     pub text: String,
-    /// Its title.
     #[schema(max_length = 500)]
     pub title: Option<String>,
 }
@@ -71,9 +70,13 @@ impl Validate for LLMFilterDocumentsRequest {
         for (at, document) in self.documents.iter().take(DOCUMENTS).enumerate() {
             let at = at.to_string();
             if document.id.is_empty() || document.id.chars().count() > ID {
-                faults.add(["documents", &at, "id"], format!("needs 1 to {ID} characters"), "out_of_range");
+                faults.add(
+                    ["documents", &at, "id"],
+                    format!("must have 1 to {ID} characters"),
+                    "out_of_range",
+                );
             } else if !ids.insert(&document.id) {
-                faults.add(["documents", &at, "id"], "is that of another document", "duplicate");
+                faults.add(["documents", &at, "id"], "is used by another document", "duplicate");
             }
             if document.title.as_ref().is_some_and(|title| title.chars().count() > TITLE) {
                 faults.add(
@@ -116,17 +119,13 @@ pub struct KeptDocument {
 ///
 /// A model decides, and gives its reasons. The built-in model does not think: it keeps the documents
 /// that share the query's words, and says so in `note`.
-#[utoipa::path(
-    post,
-    path = "/api/utils/llm-filter-documents",
-    operation_id = "utils.llm_filter_result_blueprint_function"
-)]
+#[utoipa::path(post, path = "/api/utils/llm-filter-documents")]
 async fn llm_filter_result_blueprint_function(
     auth: Auth<LlmUse>,
     app: Data<App>,
-    Json(asked): Json<LLMFilterDocumentsRequest>,
+    Json(request): Json<LLMFilterDocumentsRequest>,
 ) -> Api<Json<LLMFilterDocumentsResponse>> {
-    filter(&app, &auth, asked).await.map(Json)
+    filter(&app, &auth, request).await.map(Json)
 }
 
 async fn filter(
@@ -134,18 +133,18 @@ async fn filter(
     caller: &Caller,
     mut asked: LLMFilterDocumentsRequest,
 ) -> Api<LLMFilterDocumentsResponse> {
-    let (model, keys) = ask::model(&app.run_context, asker(caller), asked.model.take()).await?;
+    let (model, keys) = ask::model(&app.run_context, caller.into(), asked.model.take()).await?;
     let (id, builtin) = (model.info.id.clone(), ask::is_builtin(&model));
     let note = builtin.then(|| share::NOTE.to_owned());
-    let shortened = !builtin && shorten(&mut asked.documents, room(&model));
+    let shortened = !builtin && shorten(&mut asked.documents, room_for(&model));
     let question = Ask {
-        asker: asker(caller),
+        requester: caller.into(),
         kind: KIND,
         model,
         keys,
         models: app.models.clone(),
         system: rules(asked.max),
-        prompt: told(&asked),
+        prompt: prompt(&asked),
         schema: Some(schema(asked.documents.len())),
         patience: PATIENCE,
     };
@@ -159,7 +158,7 @@ async fn filter(
         (kept, ask::answered(&app.store, question, text).await?)
     } else {
         let answer = ask::ask(&app.store, question).await?;
-        (kept(&asked, answer.json.as_ref())?, answer)
+        (kept_documents(&asked, answer.json.as_ref())?, answer)
     };
     let (usage, cost_nanos) = (answer.usage, answer.cost_nanos);
     Ok(LLMFilterDocumentsResponse { kept, model: id, shortened, note, usage, cost_nanos })
@@ -170,7 +169,7 @@ fn rules(max: Option<usize>) -> String {
 }
 
 /// Characters of documents that a model has room for, at four a token and half of its window.
-fn room(model: &Model) -> usize {
+fn room_for(model: &Model) -> usize {
     let room = model.info.context_window.map_or(ROOM, |tokens| tokens.saturating_mul(2));
     usize::try_from(room).unwrap_or(usize::MAX)
 }
@@ -195,13 +194,13 @@ fn shorten(documents: &mut [DocumentToFilter], mut room: usize) -> bool {
     false
 }
 
-fn told(asked: &LLMFilterDocumentsRequest) -> String {
+fn prompt(request: &LLMFilterDocumentsRequest) -> String {
     // As JSON on one line each, so that no text can pass for another document.
     let document = |(number, document): (u64, &DocumentToFilter)| {
         json!({"number": number, "title": document.title, "text": document.text}).to_string()
     };
-    let documents: Vec<String> = (1..).zip(&asked.documents).map(document).collect();
-    format!("Documents:\n{}\n\nQuery:\n{}", documents.join("\n"), asked.query.trim())
+    let documents: Vec<String> = (1..).zip(&request.documents).map(document).collect();
+    format!("Documents:\n{}\n\nQuery:\n{}", documents.join("\n"), request.query.trim())
 }
 
 fn schema(documents: usize) -> Value {
@@ -212,19 +211,22 @@ fn schema(documents: usize) -> Value {
         "properties": {"kept": {"type": "array", "items": one}}})
 }
 
-/// What a model keeps. Numbers that no document has are passed over, and so are those that come again.
-fn kept(asked: &LLMFilterDocumentsRequest, answer: Option<&Value>) -> Result<Vec<KeptDocument>, NoAnswer> {
+/// The documents that a model keeps. Unknown and repeated numbers are ignored.
+fn kept_documents(
+    request: &LLMFilterDocumentsRequest,
+    answer: Option<&Value>,
+) -> Result<Vec<KeptDocument>, NoAnswer> {
     let all = answer.and_then(|answer| answer.get("kept")?.as_array());
     let all = all.ok_or(NoAnswer::Unusable("it has no list `kept`"))?;
     let mut seen = HashSet::new();
     let document = |one: &Value| {
         let number = usize::try_from(one.get("number")?.as_u64()?).ok()?;
-        let document = asked.documents.get(number.checked_sub(1)?)?;
+        let document = request.documents.get(number.checked_sub(1)?)?;
         let reason = one.get("reason").and_then(Value::as_str).unwrap_or_default().trim();
         let reason = reason.chars().take(REASON).collect();
         seen.insert(number).then(|| KeptDocument { id: document.id.clone(), reason })
     };
-    Ok(all.iter().filter_map(document).take(asked.max.unwrap_or(DOCUMENTS)).collect())
+    Ok(all.iter().filter_map(document).take(request.max.unwrap_or(DOCUMENTS)).collect())
 }
 
 operations!(llm_filter_result_blueprint_function);
@@ -233,7 +235,7 @@ operations!(llm_filter_result_blueprint_function);
 mod tests {
     use super::*;
 
-    fn asked(texts: &[&str], max: Option<usize>) -> LLMFilterDocumentsRequest {
+    fn request(texts: &[&str], max: Option<usize>) -> LLMFilterDocumentsRequest {
         let document = |(at, text): (usize, &&str)| DocumentToFilter {
             id: format!("d{at}"),
             text: (*text).to_owned(),
@@ -247,19 +249,19 @@ mod tests {
     fn a_model_keeps_nothing_that_was_not_sent() {
         let told = json!({"kept": [{"number": 2, "reason": " yes "}, {"number": 9, "reason": "x"}, {"number": 0},
             {"number": 2, "reason": "again"}, {"number": -1}, {"number": "1"}, 7, {"number": 1}]});
-        let ids = |max| kept(&asked(&["a", "b"], max), Some(&told)).unwrap();
+        let ids = |max| kept_documents(&request(&["a", "b"], max), Some(&told)).unwrap();
         let first = KeptDocument { id: "d1".into(), reason: "yes".into() };
         let second = KeptDocument { id: "d0".into(), reason: String::new() };
         assert_eq!(ids(None), [first.clone(), second]);
         assert_eq!(ids(Some(1)), [first]);
         for useless in [json!({}), json!([1]), json!({"kept": "all"})] {
-            assert!(kept(&asked(&["a"], None), Some(&useless)).is_err(), "{useless}");
+            assert!(kept_documents(&request(&["a"], None), Some(&useless)).is_err(), "{useless}");
         }
     }
 
     #[test]
     fn the_longest_are_cut_first() {
-        let mut documents = asked(&["éé", "1234567890", "123456"], None).documents;
+        let mut documents = request(&["éé", "1234567890", "123456"], None).documents;
         assert!(!shorten(&mut documents, 18));
         assert!(shorten(&mut documents, 12));
         let texts: Vec<&str> = documents.iter().map(|document| document.text.as_str()).collect();

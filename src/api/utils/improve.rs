@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use storage::records::Usage;
 use utoipa::ToSchema;
 
-use super::{KIND, arrange, asker};
+use super::{KIND, arrange};
 use crate::App;
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Caller, Json, Validate, operations};
@@ -28,10 +28,9 @@ const RULES: &str = "You improve prompts that people write for language models. 
 /// A prompt that is to be improved.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ImprovePromptRequest {
-    /// The prompt.
     #[schema(min_length = 1, max_length = 20000)]
     pub prompt: String,
-    /// What matters to whoever asks, for example for whom the answers are.
+    /// What matters to the user, for example for whom the answers are.
     #[schema(max_length = 4000)]
     pub instructions: Option<String>,
     /// The model that improves it; else the user's, the tenant's, the installation's.
@@ -62,7 +61,7 @@ pub struct ImprovePromptResponse {
 ///
 /// Facts, conditions, placeholders and the language stay. The built-in model does not think: it puts the
 /// words that are there in order, and says so in `note`.
-#[utoipa::path(post, path = "/api/utils/improve-prompt", operation_id = "utils.improve_prompt")]
+#[utoipa::path(post, path = "/api/utils/improve-prompt")]
 async fn improve_prompt(
     auth: Auth<LlmUse>,
     app: Data<App>,
@@ -74,17 +73,17 @@ async fn improve_prompt(
 async fn improve(app: &App, caller: &Caller, asked: ImprovePromptRequest) -> Api<ImprovePromptResponse> {
     let ImprovePromptRequest { prompt, instructions, model } = asked;
     let instructions = instructions.filter(|text| !text.trim().is_empty());
-    let (model, keys) = ask::model(&app.run_context, asker(caller), model).await?;
+    let (model, keys) = ask::model(&app.run_context, caller.into(), model).await?;
     let id = model.info.id.clone();
     let builtin = ask::is_builtin(&model);
     let question = Ask {
-        asker: asker(caller),
+        requester: caller.into(),
         kind: KIND,
         model,
         keys,
         models: app.models.clone(),
         system: RULES.to_owned(),
-        prompt: told(&prompt, instructions.as_deref()),
+        prompt: user_message(&prompt, instructions.as_deref()),
         schema: None,
         patience: PATIENCE,
     };
@@ -93,14 +92,14 @@ async fn improve(app: &App, caller: &Caller, asked: ImprovePromptRequest) -> Api
         (arranged.clone(), ask::answered(&app.store, question, arranged).await?)
     } else {
         let answer = ask::ask(&app.store, question).await?;
-        (said(&answer.text)?, answer)
+        (improved_prompt(&answer.text)?, answer)
     };
     let note = builtin.then(|| arrange::NOTE.to_owned());
     Ok(ImprovePromptResponse { prompt, model: id, note, usage: answer.usage, cost_nanos: answer.cost_nanos })
 }
 
-/// What a model is told of the prompt.
-fn told(prompt: &str, instructions: Option<&str>) -> String {
+/// The message that asks a model to improve the prompt.
+fn user_message(prompt: &str, instructions: Option<&str>) -> String {
     let prompt = format!("<prompt>\n{}\n</prompt>", prompt.trim());
     match instructions {
         Some(instructions) => {
@@ -110,8 +109,8 @@ fn told(prompt: &str, instructions: Option<&str>) -> String {
     }
 }
 
-/// The prompt in a model's answer, without what it may have been wrapped in.
-fn said(answer: &str) -> Result<String, NoAnswer> {
+/// The prompt in a model's answer, without tags and code fences.
+fn improved_prompt(answer: &str) -> Result<String, NoAnswer> {
     let mut text = answer.trim();
     // What goes on after `</prompt>`, or stands before `<prompt>`, is talk.
     if let Some((_, inner)) = text.split_once("<prompt>") {
@@ -136,7 +135,7 @@ operations!(improve_prompt);
 
 #[cfg(test)]
 mod tests {
-    use super::said;
+    use super::improved_prompt;
 
     #[test]
     fn the_prompt_is_taken_out_of_its_wrapping() {
@@ -148,11 +147,11 @@ mod tests {
             "```\nWrite a poem.\n```",
             "```text\nWrite a poem.\n```",
         ] {
-            assert_eq!(said(answer).ok().as_deref(), Some("Write a poem."), "{answer}");
+            assert_eq!(improved_prompt(answer).ok().as_deref(), Some("Write a poem."), "{answer}");
         }
         let two = "```a\none\n```\nand\n```b\ntwo\n```";
-        assert_eq!(said(two).ok().as_deref(), Some(two));
-        assert!(said(" \n").is_err() && said("<prompt></prompt>").is_err());
-        assert!(said(&"x".repeat(60_001)).is_err());
+        assert_eq!(improved_prompt(two).ok().as_deref(), Some(two));
+        assert!(improved_prompt(" \n").is_err() && improved_prompt("<prompt></prompt>").is_err());
+        assert!(improved_prompt(&"x".repeat(60_001)).is_err());
     }
 }

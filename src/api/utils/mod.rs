@@ -8,16 +8,9 @@ mod filter;
 mod improve;
 mod share;
 
-use assist::ask::Asker;
-
-use crate::http::{Caller, operations};
+use crate::http::operations;
 
 /// What bills call the calls of models made here.
 const KIND: &str = "utils";
 
 operations!(mod chunks, file_text, improve, filter);
-
-/// On whose behalf models are asked.
-fn asker(caller: &Caller) -> Asker {
-    Asker { tenant: caller.tenant, user: caller.user, token_id: caller.token_id }
-}

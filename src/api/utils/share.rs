@@ -1,4 +1,4 @@
-//! Documents that share words with a query, for want of a model that thinks.
+//! Documents that share words with a query: the fallback without a language model.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use providers::scribe::terms;
 
 use super::filter::{DocumentToFilter, KeptDocument, LLMFilterDocumentsRequest};
 
-/// What is said of such a choice.
+/// The note of such a result.
 pub const NOTE: &str = "The built-in model does not think: it kept the documents that share words with the query, \
                         rare ones weighing most. Configure a provider for a model that reads them.";
 /// The part of the best document's weight that a document must have.
@@ -15,27 +15,33 @@ const WORTH: f64 = 0.25;
 const NAMED: usize = 5;
 
 /// The documents that share words with the query, the weightiest first; of equals the first.
-pub fn sharing(asked: &LLMFilterDocumentsRequest) -> Vec<KeptDocument> {
-    let query = words(&asked.query);
-    let held: Vec<HashSet<String>> = asked.documents.iter().map(held).collect();
+pub fn sharing(request: &LLMFilterDocumentsRequest) -> Vec<KeptDocument> {
+    let query = words(&request.query);
+    let document_words: Vec<HashSet<String>> = request.documents.iter().map(document_terms).collect();
     let weight = |term: &str| {
-        let holding = held.iter().filter(|held| held.contains(term)).count();
-        (1.0 + held.len() as f64 / (1.0 + holding as f64)).ln()
+        let holding = document_words.iter().filter(|document_words| document_words.contains(term)).count();
+        (1.0 + document_words.len() as f64 / (1.0 + holding as f64)).ln()
     };
     let weights: HashMap<&str, f64> = query.iter().map(|(term, _)| (term.as_str(), weight(term))).collect();
-    let score = |held: &HashSet<String>| {
-        query.iter().filter(|(term, _)| held.contains(term)).map(|(term, _)| weights[term.as_str()]).sum()
+    let score = |document_words: &HashSet<String>| {
+        query
+            .iter()
+            .filter(|(term, _)| document_words.contains(term))
+            .map(|(term, _)| weights[term.as_str()])
+            .sum()
     };
-    let scores: Vec<f64> = held.iter().map(score).collect();
+    let scores: Vec<f64> = document_words.iter().map(score).collect();
     let best = scores.iter().copied().fold(0.0, f64::max);
     let worth = |at: &usize| scores[*at] > 0.0 && scores[*at] >= best * WORTH;
-    let mut order: Vec<usize> = (0..held.len()).filter(worth).collect();
+    let mut order: Vec<usize> = (0..document_words.len()).filter(worth).collect();
     // Stable, so that of equals the first comes first.
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
-    order.truncate(asked.max.unwrap_or(order.len()));
+    order.truncate(request.max.unwrap_or(order.len()));
     let kept = |at: usize| KeptDocument {
-        id: asked.documents[at].id.clone(),
-        reason: reason(query.iter().filter(|(term, _)| held[at].contains(term)).map(|(_, word)| *word)),
+        id: request.documents[at].id.clone(),
+        reason: reason(
+            query.iter().filter(|(term, _)| document_words[at].contains(term)).map(|(_, word)| *word),
+        ),
     };
     order.into_iter().map(kept).collect()
 }
@@ -48,7 +54,7 @@ fn words(query: &str) -> Vec<(String, &str)> {
     all.filter_map(term).filter(|(term, _)| seen.insert(term.clone())).collect()
 }
 
-fn held(document: &DocumentToFilter) -> HashSet<String> {
+fn document_terms(document: &DocumentToFilter) -> HashSet<String> {
     terms(document.title.as_deref().unwrap_or_default()).chain(terms(&document.text)).collect()
 }
 
@@ -68,8 +74,8 @@ mod tests {
             title: (at == 0).then(|| "Boats".to_owned()),
         };
         let documents = texts.iter().enumerate().map(document).collect();
-        let asked = LLMFilterDocumentsRequest { query: query.into(), documents, model: None, max };
-        sharing(&asked).into_iter().map(|kept| (kept.id, kept.reason)).collect()
+        let request = LLMFilterDocumentsRequest { query: query.into(), documents, model: None, max };
+        sharing(&request).into_iter().map(|kept| (kept.id, kept.reason)).collect()
     }
 
     #[test]

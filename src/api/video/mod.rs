@@ -1,5 +1,5 @@
-//! `/api/video`: videos, which take minutes. A request gives a job; its status tells how far it is, live where
-//! that is asked for, and its file is downloaded until it expires.
+//! `/api/video`: routes, schemas and views of videos, which take minutes to make. A request returns a job; its status shows
+//! the progress, as a stream if requested, and its file can be downloaded until it expires.
 
 mod download;
 mod jobs;
@@ -7,17 +7,6 @@ mod routes;
 mod schema;
 mod view;
 
-use storage::records::VideoJob;
-use storage::{Reader, Row, TenantId};
-use uuid::Uuid;
-
-use crate::http::{Api, Refusal, operations};
+use crate::http::operations;
 
 operations!(mod routes, jobs, download);
-
-/// A job of the caller's own; 404 for all others, and for names that are no ids.
-fn own(reader: &Reader, tenant: TenantId, user: Uuid, job: &str) -> Api<Row<VideoJob>> {
-    let job = job.parse::<Uuid>().ok();
-    let job = job.map(|job| reader.get::<VideoJob>(tenant, &(user, job))).transpose()?;
-    job.flatten().ok_or_else(|| Refusal::not_found("video job"))
-}

@@ -1,4 +1,4 @@
-//! What is asked of the video operations.
+//! Requests of the video operations.
 
 use jobs::video::{VideoSource, VideoStart};
 use runs::RequestKey;
@@ -12,19 +12,19 @@ use crate::http::{Api, Caller, Fault, Faults, Refusal, Validate};
 /// Pixels along a side of a video.
 const SIDE: std::ops::RangeInclusive<u32> = 16..=8_192;
 
-/// A video that is asked for.
+/// A request for a video.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct VideoGenerationBody {
-    /// What it is to show. A remix says what is to be different, an extension how it goes on.
+    /// What the video is to show; of a remix, what is to be different, of an extension, how it goes on.
     #[schema(min_length = 1, max_length = 8000)]
     pub prompt: Option<String>,
-    /// The model, as `/api/video/models` names it; else that of the source, or the usual one.
+    /// The model, as in `/api/video/models`; by default that of the source, or the default model.
     pub model: Option<String>,
-    /// Width and height in pixels, for example `640x360`. The model tells which it knows; a video that is made
-    /// from another one has that one's.
+    /// Width and height in pixels, for example `640x360`. Models list the sizes they support; a video that is made
+    /// from another one has the same size.
     pub size: Option<String>,
-    /// How long it is to be; for an extension, how much longer. A remix is as long as its source.
+    /// The length in seconds; of an extension, how much longer. A remix is as long as its source.
     #[schema(minimum = 1, maximum = 600)]
     pub seconds: Option<u32>,
     /// The job whose video is changed (remix) or goes on (extend): a completed one of the caller's own.
@@ -53,7 +53,7 @@ fn size_of(text: &str) -> Option<(u32, u32)> {
     Some((side(width)?, side(height)?))
 }
 
-/// What is to be made.
+/// The operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Make {
@@ -66,20 +66,23 @@ pub enum Make {
 }
 
 impl VideoGenerationBody {
-    /// The job that it asks for.
+    /// The job to start.
+    ///
+    /// # Errors
+    /// 422 for fields that are missing or belong to another operation; 404 for a source that is no id.
     pub fn start(self, make: Make, caller: &Caller, idempotency_key: Option<RequestKey>) -> Api<VideoStart> {
         let missing =
-            |field, there: bool| (!there).then(|| Fault::new("body", [field], "is missing", "missing"));
-        let sourced = make != Make::Generate;
+            |field, is_set: bool| (!is_set).then(|| Fault::new("body", [field], "is missing", "missing"));
+        let takes_source = make != Make::Generate;
         let mut faults: Vec<Fault> = missing("prompt", self.prompt.is_some()).into_iter().collect();
-        faults.extend(missing("source_job_id", !sourced || self.source_job_id.is_some()));
-        if !sourced && self.source_job_id.is_some() {
+        faults.extend(missing("source_job_id", !takes_source || self.source_job_id.is_some()));
+        if !takes_source && self.source_job_id.is_some() {
             faults.push(Fault::new("body", ["source_job_id"], "belongs to remix and extend", "unexpected"));
         }
         if !faults.is_empty() {
             return Err(Refusal::faulty(faults));
         }
-        let said = serde_json::json!([make, self]);
+        let content = serde_json::json!([make, self]);
         let source = self.source_job_id.as_deref().map(|job| source(make, job)).transpose()?;
         Ok(VideoStart {
             tenant: caller.tenant,
@@ -91,7 +94,7 @@ impl VideoGenerationBody {
             seconds: self.seconds,
             source,
             idempotency_key,
-            request_sha256: sha256_hex(said.to_string().as_bytes()),
+            request_sha256: sha256_hex(content.to_string().as_bytes()),
         })
     }
 }
@@ -101,7 +104,6 @@ fn source(make: Make, job: &str) -> Api<VideoSource> {
     Ok(if make == Make::Remix { VideoSource::Remix(job) } else { VideoSource::Extend(job) })
 }
 
-/// Which models to list.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
@@ -112,16 +114,16 @@ pub struct ListVideoModels {
 
 impl Validate for ListVideoModels {}
 
-/// Of which model the job is.
+/// The model of the job.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
-pub struct OfModel {
-    /// Its model; a job of another one is not found.
+pub struct ModelQuery {
+    /// The job's model; 404 for a job of another model.
     pub model: Option<String>,
 }
 
-impl Validate for OfModel {}
+impl Validate for ModelQuery {}
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,6 @@
 //! How video jobs and models are shown.
 
+use domain::video;
 use providers::MediaHandle;
 use providers::MediaInfo;
 use providers::media::video::VideoModel;
@@ -9,7 +10,7 @@ use storage::{Row, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::api::conversations::dollars;
+use crate::api::money::dollars;
 use crate::http::list_of;
 
 /// A video job.
@@ -29,23 +30,22 @@ pub struct VideoJobResponse {
     pub size: String,
     /// Seconds that are made; an extension's video is longer by those of its source.
     pub seconds: u32,
-    /// How far it has come,
     pub status: VideoJobState,
-    /// from 0 to 100.
+    /// The progress, from 0 to 100.
     pub progress: u8,
     /// The file, while there is one.
     pub result: Option<VideoFile>,
-    /// Why there is none.
+    /// Why the job failed.
     pub error: Option<VideoError>,
-    /// What it cost, in billionths of a dollar;
+    /// What it cost, in billionths of a dollar.
     pub cost_nanos: u64,
-    /// the same in dollars.
+    /// The same in dollars.
     pub cost: String,
-    /// When it was asked for.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it was done with.
+    /// When it ended.
     pub finished_at: Option<Timestamp>,
-    /// Until when the file is kept.
+    /// When the file expires.
     pub expires_at: Option<Timestamp>,
 }
 
@@ -62,26 +62,14 @@ pub struct VideoFile {
     pub download: String,
 }
 
-/// Where a job's file is downloaded.
-pub fn download_path(job: Uuid) -> String {
-    format!("/api/video/jobs/{job}/download")
-}
-
-/// Whether a file has had its time.
-pub fn is_expired(job: &VideoJob) -> bool {
-    job.expires_at.is_some_and(|at| at <= Timestamp::now())
-}
-
 impl From<Row<VideoJob>> for VideoJobResponse {
     fn from(row: Row<VideoJob>) -> Self {
-        let (job_id, created_at, expired) = (row.id.1, row.created_at, is_expired(&row));
-        let job = row.body;
-        let there = job.state == VideoJobState::Completed && !expired;
-        let result = job.result.filter(|_| there).map(|result| VideoFile {
-            media_type: result.media_type,
-            size: result.size,
-            sha256: result.blob_id.to_string(),
-            download: download_path(job_id),
+        let (job_id, created_at, job) = (row.id.1, row.created_at, row.body);
+        let result = video::available_file(&job).map(|file| VideoFile {
+            media_type: file.media_type.clone(),
+            size: file.size,
+            sha256: file.blob_id.to_string(),
+            download: format!("/api/video/jobs/{job_id}/download"),
         });
         Self {
             job_id,
@@ -112,26 +100,25 @@ list_of! {
 /// A model that makes videos.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct VideoModelResponse {
-    /// What is told of every model.
+    /// The fields of every model.
     #[serde(flatten)]
     pub model: MediaInfo,
-    /// What its price is the price of.
     pub price_unit: &'static str,
-    /// The sizes that it makes, the usual one first; empty where its provider does not tell.
+    /// The sizes that it makes, the usual one first; empty where its provider does not state them.
     pub sizes: Vec<String>,
-    /// How many seconds a video may have; empty where its provider does not tell.
+    /// How many seconds a video may have; empty where its provider does not state them.
     pub seconds: Vec<u32>,
-    /// How many it has unless somebody says.
+    /// How many it has by default.
     pub usual_seconds: u32,
-    /// Whether it makes a video once more, changed.
+    /// Whether it can remix a video.
     pub remix: bool,
-    /// Whether it goes on with a video.
+    /// Whether it can extend a video.
     pub extend: bool,
 }
 
 impl VideoModelResponse {
-    /// A model with what it is listed as.
-    pub fn of(listed: MediaInfo, offered: &MediaHandle<dyn VideoModel>) -> Self {
+    /// A listed model with its limits.
+    pub fn new(listed: MediaInfo, offered: &MediaHandle<dyn VideoModel>) -> Self {
         let limits = offered.model.limits();
         Self {
             price_unit: listed.kind.unit(),
@@ -148,7 +135,7 @@ impl VideoModelResponse {
 /// The models that make videos.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct VideoModelResponseList {
-    /// In order of preference; the one that is used when nobody chose is marked.
+    /// In order of preference; the default is marked.
     pub items: Vec<VideoModelResponse>,
     /// How many there are.
     pub total: u64,

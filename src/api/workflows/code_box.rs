@@ -14,7 +14,7 @@ use super::declared::{Declared, types};
 use crate::App;
 use crate::api::chat::default_model::choose;
 use crate::http::scopes::WorkflowsRun;
-use crate::http::{Api, Code, Faults, Found, Json, Refusal, ToEdit, Validate, operations};
+use crate::http::{Api, Code, Faults, Json, Loaded, Refusal, ToEdit, Validate, operations};
 use domain::assistants::access;
 
 /// Most inputs, and most outputs.
@@ -24,20 +24,20 @@ const EXAMPLES: usize = 20;
 /// Longest name of an input, an output or a node, in characters.
 const NAME: usize = 64;
 
-/// Code that is asked for.
+/// A request for code.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct AiCodeBoxBuildRequestBody {
-    /// The node it is for: without examples, it is tried on what that node was given in the caller's latest runs.
+    /// The node it is for: without examples, it is tried on the inputs of that node in the caller's latest runs.
     #[schema(min_length = 1, max_length = 64)]
     pub node_id: Option<String>,
-    /// What it is to do, in words.
+    /// What the code is to do, in words.
     #[schema(min_length = 1, max_length = 20000)]
     pub instruction: String,
-    /// What it is given: names with their types, such as `"string"`, or as in a graph, `{"type": "string"}`.
+    /// The inputs: names with their types, such as `"string"`, or as in a graph, `{"type": "string"}`.
     #[serde(default)]
     #[schema(value_type = BTreeMap<String, ValueType>, example = json!({"text": "string"}))]
     pub inputs: BTreeMap<String, Declared>,
-    /// What it has to give: names with their types; in the form of a node's `out`, too.
+    /// The outputs: names with their types, also in the form of a node's `out`.
     #[schema(value_type = BTreeMap<String, ValueType>, example = json!({"text": "string"}))]
     pub outputs: BTreeMap<String, Declared>,
     /// What it is tried on.
@@ -119,29 +119,25 @@ pub struct AiCodeBoxBuildResponse {
 
 /// Have a model write the code of a node.
 ///
-/// What it writes is run on the examples; without any, on what the node was given in the caller's latest runs; else on
-/// something made up. Its outputs have to be of their types and, where an example says so, those expected. What fails
-/// is told to the model, which may mend it up to three times. 422 `code_never_passed` tells the last failure, with the
-/// code and its checks. The built-in model writes no code: it answers with code that hands inputs on.
-#[utoipa::path(
-    post,
-    path = "/api/workflows/assistants/{assistant_id}/ai_code_box/build",
-    operation_id = "workflows.build_ai_code_box"
-)]
+/// The code is run on the examples; without any, on the inputs of the node in the caller's latest runs; else on generated
+/// inputs. Its outputs must have their types and, where an example has expected outputs, equal them. Failures are sent to
+/// the model, which may correct the code up to three times. 422 `code_never_passed` has the last failure, with the code
+/// and its checks. The built-in model writes no code: it responds with code that passes inputs on.
+#[utoipa::path(post, path = "/api/workflows/assistants/{assistant_id}/ai_code_box/build")]
 async fn build_ai_code_box(
-    assistant: Found<Row<Assistant>, WorkflowsRun, ToEdit>,
+    assistant: Loaded<Row<Assistant>, WorkflowsRun, ToEdit>,
     app: Data<App>,
-    Json(asked): Json<AiCodeBoxBuildRequestBody>,
+    Json(body): Json<AiCodeBoxBuildRequestBody>,
 ) -> Api<Json<AiCodeBoxBuildResponse>> {
-    build(app, assistant, asked).await.map(Json)
+    build(app, assistant, body).await.map(Json)
 }
 
 async fn build(
     app: Data<App>,
-    assistant: Found<Row<Assistant>, WorkflowsRun, ToEdit>,
-    asked: AiCodeBoxBuildRequestBody,
+    assistant: Loaded<Row<Assistant>, WorkflowsRun, ToEdit>,
+    body: AiCodeBoxBuildRequestBody,
 ) -> Api<AiCodeBoxBuildResponse> {
-    let Found { auth, it: assistant } = assistant;
+    let Loaded { auth, it: assistant } = assistant;
     access::require_enabled(&assistant)?;
     let caller = auth.caller();
     let who = OnBehalf {
@@ -150,7 +146,7 @@ async fn build(
         token_id: caller.token_id,
         assistant_id: assistant.id,
     };
-    let AiCodeBoxBuildRequestBody { node_id, instruction, inputs, outputs, examples } = asked;
+    let AiCodeBoxBuildRequestBody { node_id, instruction, inputs, outputs, examples } = body;
     let (inputs, outputs) = (types(inputs), types(outputs));
     let (models, id) = (app.models.clone(), assistant.id);
     let own = assistant.body.model;
@@ -164,15 +160,15 @@ async fn build(
     let (model, recorded) = chosen.await?;
     let examples = examples.unwrap_or_default();
     let request = CodeBoxRequest { instruction, inputs, outputs, examples, recorded, model };
-    // A task of its own: what a model takes is put down, even if the caller does not wait for it.
+    // A task of its own: what a model costs is recorded even if the client does not wait for it.
     let built = tokio::spawn(async move {
         let built = code_box::build_for(who, &app.store, &app.models, &app.sandbox, &request).await;
-        built.map(|built| answer(built, request)).map_err(Refusal::from)
+        built.map(|built| response(built, request)).map_err(Refusal::from)
     });
     built.await.map_err(|why| Refusal::new(Code::Internal).because(why))?
 }
 
-fn answer(built: Built, request: CodeBoxRequest) -> AiCodeBoxBuildResponse {
+fn response(built: Built, request: CodeBoxRequest) -> AiCodeBoxBuildResponse {
     let Built { code, checks, attempts, model, spent } = built;
     let CodeBoxRequest { inputs, outputs, .. } = request;
     let (usage, cost_nanos) = (spent.usage, spent.cost_nanos);

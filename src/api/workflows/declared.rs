@@ -1,4 +1,4 @@
-//! Types of inputs and outputs, as they are said in requests: by name, or as a graph has them.
+//! Types of inputs and outputs in requests: a name, or the form of a graph.
 
 use std::collections::BTreeMap;
 use std::fmt;

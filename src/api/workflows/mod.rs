@@ -1,5 +1,5 @@
-//! Workflows: running them, and debugging them. A run lives in a conversation, is read there like
-//! any other stream, and belongs to whoever started it.
+//! `/api/workflows`: routes and schemas of running and debugging workflows. A run is in a conversation, is read there like
+//! any other stream, and belongs to the user who started it.
 
 mod code_box;
 mod debug;
@@ -7,11 +7,7 @@ mod declared;
 mod routes;
 mod schema;
 mod start;
-mod steer;
 mod wait;
-mod waits;
-
-pub(crate) use wait::end;
 
 use crate::http::operations;
 

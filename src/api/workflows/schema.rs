@@ -1,21 +1,20 @@
-//! What runs of workflows are asked for with, and answered with.
+//! Requests and responses of workflows' runs.
 
 use std::collections::BTreeMap;
 
+use assist::completion::OnActive;
 use runs::TerminalError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::Row;
-use storage::records::{Breakpoint, Run, RunState, Usage};
+use storage::records::{Breakpoint, DebugSession, Run, RunState, Usage};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
-use workflow::PlayMode;
-use workflow::debug::{ClearScope, Forecast, WhichGraph};
+use workflow::debug::{self, ClearScope, Forecast, PlayOptions, WhichGraph};
+use workflow::{PlayMode, Resume, Resumed, WorkflowWait};
 
-use super::waits::WorkflowWait;
-use crate::api::conversations::form::WhenActive;
 use crate::http::encodings::Wire;
-use crate::http::{Faults, Validate};
+use crate::http::{Api, Faults, Validate};
 
 /// Most breakpoints, pins and edited values.
 const ITEMS: usize = 500;
@@ -27,38 +26,38 @@ pub struct WorkflowRunRequestBody {
     #[serde(default)]
     #[schema(value_type = Object)]
     pub inputs: Map<String, Value>,
-    /// The conversation it lives in; a new one unless said otherwise.
+    /// The conversation of the run; by default a new one.
     pub conversation_id: Option<Uuid>,
-    /// Whether the answer comes at once or at the run's end; `async` unless said otherwise.
+    /// Whether the response comes at once or at the run's end; by default `async`.
     pub mode: Option<RunMode>,
 }
 
 impl Validate for WorkflowRunRequestBody {}
 
-/// When a request for a run is answered.
+/// When the response to the start of a run is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunMode {
     /// As soon as it is accepted.
     #[default]
     Async,
-    /// When it has ended, or waits for somebody; after 10 minutes in any case.
+    /// When it has ended, or waits for a person or an event; after 10 minutes in any case.
     Wait,
 }
 
-/// How a run is asked for, beside its inputs.
+/// The options of a start, beside the inputs.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct RunQuery {
-    /// Answers with the run's stream in this form; so does an `Accept` of a streaming type.
+    /// Responds with the run's stream in this form; so does an `Accept` of a streaming type.
     pub wire: Option<Wire>,
-    /// A free label of the surface that asks; kept on the run and on its usage record.
+    /// A free label of the client's surface, stored with the run and its usage record.
     #[param(max_length = 100)]
     pub context: Option<String>,
-    /// What is done when a run is live in the conversation; `refuse` unless said otherwise.
-    pub on_active: Option<WhenActive>,
-    /// OpenAI's stream option: whether a last chunk tells what was used.
+    /// What happens when a run is live in the conversation; `refuse` by default.
+    pub on_active: Option<OnActive>,
+    /// OpenAI's stream option: whether a last chunk has the usage.
     pub include_usage: bool,
 }
 
@@ -67,9 +66,8 @@ impl Validate for RunQuery {}
 /// A run, accepted or ended.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct WorkflowRunResponse {
-    /// Where it lives; its streams and messages are there.
+    /// The conversation, with its streams and messages.
     pub conversation_id: Uuid,
-    /// The run, which is its stream.
     pub stream_id: Uuid,
     /// The message that its answers are written to.
     pub message_id: Option<Uuid>,
@@ -81,20 +79,20 @@ pub struct WorkflowRunResponse {
     /// What it waits for, with the mode `wait`: forms to be answered, events that are to come.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waits_for: Vec<WorkflowWait>,
-    /// What it came to, where that was waited for.
+    /// The result, with the mode `wait`.
     #[serde(flatten)]
     pub result: Option<WorkflowRunResult>,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct WorkflowRunResult {
-    /// What it gave, by the inputs of the node that ended it.
+    /// The outputs, named like the inputs of the node that ended the run.
     #[schema(value_type = Object)]
     pub outputs: Map<String, Value>,
-    /// What it said.
+    /// The text of its answer.
     pub text: String,
-    /// What went wrong.
+    /// The error of a failed run.
     pub error: Option<TerminalError>,
     /// Tokens of all its calls of models.
     pub usage: Usage,
@@ -102,7 +100,7 @@ pub struct WorkflowRunResult {
     pub cost_nanos: u64,
 }
 
-/// Something that a run waits for: the answer to a form, an event, or leave to go on.
+/// Something that a run waits for: the answer to a form, an event, or the command to continue.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct WorkflowRunResumeBody {
@@ -142,12 +140,18 @@ impl Validate for WorkflowRunResumeBody {
     }
 }
 
+impl WorkflowRunResumeBody {
+    /// What a user gives the run.
+    pub fn resume(self, by: Uuid) -> Resume {
+        let Self { form_id, action, fields, event, node_id } = self;
+        Resume { by, form_id, action, fields, event, node_id }
+    }
+}
+
 /// A run that goes on.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct WorkflowRunResumeResponse {
-    /// Where it lives.
     pub conversation_id: Uuid,
-    /// The run, which is its stream.
     pub stream_id: Uuid,
     /// How far it has come.
     pub state: RunState,
@@ -157,7 +161,14 @@ pub struct WorkflowRunResumeResponse {
     pub executions: Vec<String>,
 }
 
-/// What somebody who debugs wants. What is left out stays as it was set up before.
+impl WorkflowRunResumeResponse {
+    pub fn new(conversation_id: Uuid, stream_id: Uuid, resumed: Resumed) -> Self {
+        let Resumed { state, form_id, executions } = resumed;
+        Self { conversation_id, stream_id, state, form_id, executions }
+    }
+}
+
+/// A command of a debug session. What is left out stays as it was set up before.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct WorkflowDebugRunBody {
@@ -204,13 +215,49 @@ impl Validate for WorkflowDebugRunBody {
     }
 }
 
+impl WorkflowDebugRunBody {
+    /// Where a restart begins.
+    pub fn restart_from(&self) -> debug::RestartPoint {
+        debug::RestartPoint {
+            from_node: self.from_node.clone(),
+            keep_upstream: self.keep_upstream.unwrap_or(true),
+            graph: self.graph.unwrap_or_default(),
+            confirmed: self.confirm_effects.unwrap_or_default(),
+        }
+    }
+
+    /// Requires that no field of a restart is set.
+    ///
+    /// # Errors
+    /// 422 with a fault for each that is.
+    pub fn require_no_restart(&self) -> Api<()> {
+        let is_set = [
+            ("from_node", self.from_node.is_some()),
+            ("keep_upstream", self.keep_upstream.is_some()),
+            ("graph", self.graph.is_some()),
+            ("confirm_effects", self.confirm_effects.is_some()),
+        ];
+        let mut faults = Faults::of("body");
+        for (field, _) in is_set.iter().filter(|(_, is_set)| *is_set) {
+            faults.add([*field], "only goes with a restart", "conflicting");
+        }
+        faults.told()
+    }
+}
+
+impl From<WorkflowDebugRunBody> for PlayOptions {
+    fn from(body: WorkflowDebugRunBody) -> Self {
+        let WorkflowDebugRunBody { mode, until, inputs, breakpoints, pins, overrides, .. } = body;
+        Self { mode, until, inputs, breakpoints, pins, overrides }
+    }
+}
+
 /// How a debugged run is watched.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct DebugQuery {
-    /// Answers with the run's stream in this form, from here on; so does an `Accept` of a streaming
-    /// type.
+    /// Responds with the run's stream in this form, from here on; so does an `Accept` of a streaming type.
     pub wire: Option<Wire>,
 }
 
@@ -219,7 +266,7 @@ impl Validate for DebugQuery {}
 /// A debugged run.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct WorkflowDebugResponse {
-    /// Where it lives.
+    /// The conversation of the run.
     pub conversation_id: Uuid,
     /// The run, which is its stream.
     pub stream_id: Uuid,
@@ -227,7 +274,7 @@ pub struct WorkflowDebugResponse {
     pub message_id: Option<Uuid>,
     /// How far it has come.
     pub state: RunState,
-    /// Whether it was started just now, rather than told how to go on.
+    /// Whether it was started just now, rather than continued.
     pub started: bool,
     /// Sequence number of its last event before this request.
     pub last_seq: u64,
@@ -239,7 +286,7 @@ pub struct WorkflowDebugResponse {
     pub fork: Option<DebugFork>,
 }
 
-/// What somebody who debugs has set up.
+/// What is set up for debugging.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DebugSetup {
     /// Where runs stop.
@@ -250,6 +297,13 @@ pub struct DebugSetup {
     /// Inputs with another value than the graph says.
     #[schema(value_type = Object)]
     pub overrides: BTreeMap<String, Value>,
+}
+
+impl From<DebugSession> for DebugSetup {
+    fn from(session: DebugSession) -> Self {
+        let DebugSession { breakpoints, pins, overrides, .. } = session;
+        Self { breakpoints, pins, overrides }
+    }
 }
 
 /// What a restart repeats of an earlier run.
@@ -289,12 +343,10 @@ pub struct WorkflowDebugClearResponse {
     pub setup: DebugSetup,
 }
 
-/// The newest run of somebody who debugs.
+/// The newest run of a debug session.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DebuggedRun {
-    /// Where it lives.
     pub conversation_id: Option<Uuid>,
-    /// The run, which is its stream.
     pub stream_id: Uuid,
     /// How far it has come.
     pub state: RunState,

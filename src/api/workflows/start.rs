@@ -1,14 +1,13 @@
-//! Starting a run, and how that is answered.
+//! Starting a run, and its response.
 
 use std::sync::Arc;
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use assist::completion::OnActive;
 use runs::RequestKey;
 use storage::records::RunState;
 use uuid::Uuid;
-use workflow::{ConversationTarget as Home, Started, WorkflowStart};
+use workflow::{ConversationTarget, Started, WorkflowStart};
 
 use super::schema::{RunMode, RunQuery, WorkflowRunRequestBody, WorkflowRunResponse};
 use super::wait;
@@ -19,17 +18,17 @@ use crate::http::credentials::sha256_hex;
 use crate::http::encodings::Wire;
 use crate::http::{Api, Caller};
 
-/// Starts a run, or finds the one that was started under the same key.
+/// Starts a run, or attaches to the one that was started under the same key.
 pub async fn start(
     app: Data<App>,
     caller: Arc<Caller>,
     assistant: Uuid,
-    how: RunQuery,
+    query: RunQuery,
     request: &HttpRequest,
-    (key, asked): (Option<RequestKey>, WorkflowRunRequestBody),
+    (key, body): (Option<RequestKey>, WorkflowRunRequestBody),
 ) -> Api<HttpResponse> {
-    let request_sha256 = fingerprint(assistant, &asked);
-    let mode = asked.mode.unwrap_or_default();
+    let request_sha256 = fingerprint(assistant, &body);
+    let mode = body.mode.unwrap_or_default();
     let started = workflow::start(
         &app.actors,
         WorkflowStart {
@@ -37,38 +36,38 @@ pub async fn start(
             user: caller.user,
             token_id: caller.token_id,
             assistant_id: assistant,
-            place: asked.conversation_id.map_or(NEW, Home::Existing),
-            inputs: asked.inputs,
+            place: body.conversation_id.map_or(NEW, ConversationTarget::Existing),
+            inputs: body.inputs,
             idempotency_key: key,
             request_sha256,
-            on_active: how.on_active.map_or(OnActive::Refuse, OnActive::from),
-            context: how.context,
+            on_active: query.on_active.unwrap_or_default(),
+            context: query.context,
             debug: None,
             parent: None,
         },
     );
     let started = started.await?;
     let (conversation, stream) = (started.conversation_id, started.run.id);
-    let mut response = match (how.wire.or(Wire::accepted(request.headers())), mode) {
+    let mut response = match (query.wire.or(Wire::accepted(request.headers())), mode) {
         (Some(wire), _) => {
             let rights = rights(&app, &caller, conversation, false);
-            let options = ReadOptions { include_usage: how.include_usage, ..ReadOptions::new(wire) };
+            let options = ReadOptions { include_usage: query.include_usage, ..ReadOptions::new(wire) };
             stream_of(StreamReader { app, caller, rights }, started, options).await?
         }
         (None, RunMode::Async) => HttpResponse::Accepted().json(accepted(&started)),
-        (None, RunMode::Wait) => wait::answer(&app, &caller, started).await?,
+        (None, RunMode::Wait) => wait::respond(&app, &caller, started).await?,
     };
     locate(&mut response, Some(conversation), stream);
     Ok(response)
 }
 
 /// A conversation of the user's own, with a title made from the inputs.
-const NEW: Home = Home::New { is_system: false, title: None };
+const NEW: ConversationTarget = ConversationTarget::New { is_system: false, title: None };
 
-/// What tells this request from another under the same key: all of it but how it is answered.
-fn fingerprint(assistant: Uuid, asked: &WorkflowRunRequestBody) -> String {
-    let said = serde_json::json!([assistant, asked.inputs, asked.conversation_id]);
-    sha256_hex(said.to_string().as_bytes())
+/// Identifies the request under its idempotency key: all of it except the form of the response.
+fn fingerprint(assistant: Uuid, body: &WorkflowRunRequestBody) -> String {
+    let content = serde_json::json!([assistant, body.inputs, body.conversation_id]);
+    sha256_hex(content.to_string().as_bytes())
 }
 
 fn accepted(started: &Started) -> WorkflowRunResponse {

@@ -118,7 +118,7 @@ impl Follower {
     /// Finds the stream to attach to: the one that is live in the conversation, else its newest one.
     async fn find(&mut self, conversation: Option<Uuid>, last: Option<LastQuestion>) -> Done {
         let last = last.filter(|last| last.url == self.server.url);
-        let nothing = || Failure::new("there is nothing to attach to: no question was asked from here");
+        let nothing = || Failure::new("nothing to attach to: no question was asked on this machine");
         let conversation_id =
             conversation.or(last.as_ref().map(|last| last.conversation_id)).ok_or_else(nothing)?;
         let request = self.server.get(&format!("/api/conversations/{conversation_id}"));
@@ -128,14 +128,12 @@ impl Follower {
         let runs = shown["messages"].as_array().into_iter().flatten().rev().map(|message| &message["run_id"]);
         let newest = std::iter::once(live).chain(runs).find(|id| id.is_string());
         let newest = newest.map(id_of).transpose()?.ok_or_else(|| {
-            Failure::new(format!(
-                "there is nothing to attach to: conversation {conversation_id} has no answer"
-            ))
+            Failure::new(format!("nothing to attach to: conversation {conversation_id} has no answer"))
         })?;
         let known = last.filter(|last| last.stream_id == Some(newest));
         if known.as_ref().is_some_and(|last| last.ended) {
             return Err(Failure::new(format!(
-                "there is nothing to attach to: the last answer of conversation {conversation_id} was printed to its end"
+                "nothing to attach to: the last answer of conversation {conversation_id} was printed completely"
             )));
         }
         let fresh = || LastQuestion::new(self.server.url.clone(), conversation_id, Some(newest));
@@ -233,7 +231,7 @@ impl Follower {
             Ok(stored) => self.stored = stored,
             Err(error) if self.stored => {
                 self.stored = false;
-                self.printer.note(&format!("--attach will not know this question: {error}"));
+                self.printer.note(&format!("--attach will not find this question: {error}"));
             }
             Err(_) => {}
         }

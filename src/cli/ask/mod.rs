@@ -96,7 +96,7 @@ pub(super) fn ask(args: &AskArgs) -> Done {
     let last = LastQuestion::load();
     let stored = last.as_ref().filter(|_| args.attach).map(|last| last.url.as_str());
     let url = super::remote::base_url(args.url.as_deref().or(stored).unwrap_or(DEFAULT_URL))?;
-    let credentials = Credentials::of(args.login.as_deref(), args.token.as_deref())?;
+    let credentials = Credentials::find(args.login.as_deref(), args.token.as_deref())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::new)?;
     let server = Server::new(url, credentials)?;
     let patience = Duration::from_secs(u64::from(args.reconnect_seconds));

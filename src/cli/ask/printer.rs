@@ -44,7 +44,7 @@ impl Printer {
                 if self.within_line {
                     self.text(&mut out, "\n")?;
                 }
-                self.note("the answer starts over");
+                self.note("the answer restarts from the beginning");
                 Ok(())
             }
             "run.recovered" => {

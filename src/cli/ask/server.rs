@@ -21,7 +21,7 @@ pub(super) enum Credentials {
 
 impl Credentials {
     /// `--login`, a token, or the administrator of the environment.
-    pub fn of(login: Option<&str>, token: Option<&str>) -> Done<Self> {
+    pub fn find(login: Option<&str>, token: Option<&str>) -> Done<Self> {
         let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         if let Some(email) = login {
             return Ok(Self::Account { email: email.to_owned(), password: read_line()? });

@@ -142,7 +142,7 @@ impl Identity {
     /// Writes down the last uses of API tokens.
     pub async fn write_last_used(&self) {
         if let Err(error) = self.last_used.write(&self.store).await {
-            tracing::warn!(%error, "the last uses of API tokens were not written");
+            tracing::warn!(%error, "the last uses of API tokens could not be written");
         }
     }
 

@@ -81,7 +81,7 @@ impl SigningKeys {
         Self::from_pkcs8(&document).map_err(|error| {
             io::Error::new(
                 io::ErrorKind::InvalidData,
-                format!("{} is no Ed25519 key: {error}", path.display()),
+                format!("{} is not an Ed25519 key: {error}", path.display()),
             )
         })
     }
@@ -132,7 +132,7 @@ impl SigningKeys {
 
 fn make(path: &Path) -> io::Result<Vec<u8>> {
     let document = Ed25519KeyPair::generate_pkcs8(&rand::SystemRandom::new())
-        .map_err(|_| io::Error::other("the system has no randomness"))?;
+        .map_err(|_| io::Error::other("the operating system provides no random numbers"))?;
     storage::write_key_file(path, document.as_ref())?;
     Ok(document.as_ref().to_vec())
 }

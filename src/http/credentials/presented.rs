@@ -23,7 +23,7 @@ impl Presented {
     /// The credential in the `Authorization` header or else in the access cookie. A cookie goes
     /// along by itself, so with unsafe methods, and before a WebSocket that can do anything, the
     /// page it comes from must be ours.
-    pub fn of(request: &HttpRequest, config: &Config) -> Self {
+    pub fn read(request: &HttpRequest, config: &Config) -> Self {
         match bearer(request.headers()) {
             Ok(Some(token)) => return Self::Token(token.to_owned()),
             Err(why) => return Self::Malformed(why),
@@ -50,8 +50,8 @@ impl Presented {
 
 /// Whether the browser says that a page of another site sent the request, and that it is not a navigation.
 fn is_embedded(headers: &HeaderMap) -> bool {
-    let said = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    is_cross_site(headers) && said("sec-fetch-mode") != Some("navigate")
+    let header_text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    is_cross_site(headers) && header_text("sec-fetch-mode") != Some("navigate")
 }
 
 fn is_cross_site(headers: &HeaderMap) -> bool {
@@ -86,7 +86,7 @@ pub fn refusal(code: Code) -> Refusal {
         Code::SessionEnded => error.detail("log in again with POST /api/auth/login/"),
         Code::OriginRefused => error.detail(
             "`Origin` has to be the address of this server (`server.public_url`, where there is one) or one of \
-             `cors.origins`; with `Authorization: Bearer` there need be none",
+             `cors.origins`; with `Authorization: Bearer` it is not required",
         ),
         _ => error,
     }
@@ -102,7 +102,7 @@ pub fn bearer(headers: &HeaderMap) -> Result<Option<&str>, &'static str> {
     match (scheme.eq_ignore_ascii_case("bearer"), sound) {
         (true, true) => Ok(Some(token)),
         (false, _) => Err("the scheme must be `Bearer`"),
-        (true, false) => Err("the token is empty or has characters that none has"),
+        (true, false) => Err("the token is empty or contains invalid characters"),
     }
 }
 

@@ -5,7 +5,6 @@ use std::ops::Range;
 /// What a request is answered with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// All of it.
     Whole,
     /// These bytes, of which there is at least one.
     Bytes(Range<u64>),

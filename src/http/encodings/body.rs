@@ -81,7 +81,7 @@ impl Body {
     }
 
     async fn frame(&mut self) -> Bytes {
-        if !self.reading.rights.stand().await {
+        if !self.reading.rights.check().await {
             return self.conversation_gone();
         }
         if self.reading.cursor.position() < self.reading.fold_until {
@@ -178,19 +178,19 @@ impl Body {
     }
 
     async fn beat(&mut self) -> Bytes {
-        if self.reading.rights.hold().await {
+        if self.reading.rights.check_at_heartbeat().await {
             return self.reading.encoder.heartbeat().unwrap_or_default().into();
         }
         self.conversation_gone()
     }
 
     fn conversation_gone(&mut self) -> Bytes {
-        self.broken("not_found", "the conversation is no longer there for you")
+        self.broken("not_found", "you no longer have access to the conversation")
     }
 
     fn unreadable(&mut self, why: &storage::Error) -> Bytes {
         tracing::error!(run = %self.reading.cursor.run(), %why, "the journal could not be read");
-        self.broken("unavailable", "the stream could not be read on; read it again")
+        self.broken("unavailable", "the stream could not be read further; read it again")
     }
 
     fn broken(&mut self, code: &str, message: &str) -> Bytes {

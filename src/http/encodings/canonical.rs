@@ -5,7 +5,6 @@ use runs::Event;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use uuid::Uuid;
 
 /// An event's `data`; none when it does not have the expected shape.
 pub fn data<'a, T: Deserialize<'a>>(event: &'a Event) -> Option<T> {
@@ -59,7 +58,6 @@ pub struct Choice<'a> {
     /// Name of the part that follows, as JSON, or
     #[serde(borrow, default)]
     pub part: Option<&'a RawValue>,
-    /// of the call.
     #[serde(borrow, default)]
     pub call_id: Option<&'a RawValue>,
 }
@@ -103,26 +101,6 @@ pub struct Provider {
     /// Fields of a chunk.
     #[serde(default)]
     pub chunk: Map<String, Value>,
-}
-
-/// Data of `source`.
-#[derive(Deserialize)]
-pub struct EventSource {
-    /// A web address, or
-    #[serde(default)]
-    pub url: Option<String>,
-    /// a document.
-    #[serde(default)]
-    pub document_id: Option<Uuid>,
-    /// The title of the cited page or document.
-    #[serde(default)]
-    pub title: Option<String>,
-    /// The words that were used.
-    #[serde(default)]
-    pub snippet: Option<String>,
-    /// Where in the document they stand.
-    #[serde(default)]
-    pub place: Option<Value>,
 }
 
 /// Writes pieces one after another.

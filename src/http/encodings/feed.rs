@@ -1,4 +1,4 @@
-//! A conversation's feed: what changes in it, told to every open tab. The bell only wakes the
+//! A conversation's feed: what changes in it, told to every open tab. The listener only wakes the
 //! reader; what has changed is seen by comparing the rows' versions, so live and resumed feeds are
 //! one path and nothing has to be kept for a tab that is away.
 
@@ -54,11 +54,9 @@ impl FromStr for Position {
 
 /// A conversation with its messages and runs, as it is at one moment.
 pub struct Feed {
-    /// The conversation.
     pub conversation: Row<Conversation>,
     /// The heads of its messages, in the order of their ids. Their bodies are loaded when they are told.
     pub messages: Vec<RowMeta<(Uuid, Uuid)>>,
-    /// Its runs.
     runs: Vec<RunLine>,
     /// What is under way beside them; no part of what is stored.
     pub tasks: BTreeMap<Uuid, Task>,
@@ -86,7 +84,6 @@ impl From<Row<Run>> for RunLine {
 }
 
 enum FeedEvent {
-    /// An event as it is.
     Event(&'static str, Value),
     /// A new message, which is loaded when it is told.
     Created(Uuid),
@@ -269,7 +266,7 @@ pub fn feed(
     show: Show,
 ) -> impl Stream<Item = Result<Bytes, io::Error>> {
     let Sources { store, progress, reads } = sources;
-    let bell = store.subscribe(tenant, conversation);
+    let listener = store.subscribe(tenant, conversation);
     let ticks = heartbeats();
     let (known, pending, position) = (None, VecDeque::new(), None);
     let state = State {
@@ -281,7 +278,7 @@ pub fn feed(
         from,
         rights,
         show,
-        bell,
+        listener,
         ticks,
         known,
         pending,
@@ -303,7 +300,7 @@ struct State {
     from: Option<Position>,
     rights: Rights,
     show: Show,
-    bell: ChangeListener,
+    listener: ChangeListener,
     ticks: Interval,
     known: Option<ReaderState>,
     /// What is still to be told of what was seen last.
@@ -321,26 +318,26 @@ impl State {
                 tokio::select! {
                     biased;
                     () = self.rights.changed() => {}
-                    () = self.bell.changed() => {}
+                    () = self.listener.changed() => {}
                     _ = self.ticks.tick() => {
-                        let alive = self.rights.hold().await;
+                        let alive = self.rights.check_at_heartbeat().await;
                         return alive.then(|| Ok(Bytes::from_static(events::HEARTBEAT.as_bytes())));
                     }
                 }
             }
-            if !self.rights.stand().await {
+            if !self.rights.check().await {
                 return None;
             }
-            let told = match self.pending.is_empty() {
+            let next_event = match self.pending.is_empty() {
                 true => self.look().await,
                 false => Ok(Some(String::new())),
             };
-            let told = match told {
+            let next_event = match next_event {
                 Ok(Some(out)) => self.write_pending(out).await,
                 Ok(None) => return None,
                 Err(why) => Err(why),
             };
-            match told {
+            match next_event {
                 Ok(out) if out.is_empty() => {}
                 Ok(out) => return Some(Ok(out.into())),
                 Err(why) => {
@@ -359,7 +356,7 @@ impl State {
         let read = self.store.read(move |reader| Feed::read(reader, tenant, id)).await?;
         drop(turn);
         let Some(mut now) = read else { return Ok(None) };
-        now.tasks = self.progress.of(tenant, id);
+        now.tasks = self.progress.tasks(tenant, id);
         let mut out = String::new();
         self.pending = match &self.known {
             Some(known) => now.news(known),

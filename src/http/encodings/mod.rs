@@ -43,7 +43,7 @@ pub use wire::{Wire, streaming_headers};
 use openai::OpenAi;
 use serde_json::{Map, Value};
 
-pub use canonical::{EventSource, data};
+pub use canonical::data;
 pub use openai::{annotation, finish_reason, used};
 pub use responses::Responses;
 
@@ -64,7 +64,7 @@ pub struct Constants {
 
 impl Constants {
     /// Of this run.
-    pub fn of(run: &Row<Run>) -> Self {
+    pub fn new(run: &Row<Run>) -> Self {
         Self {
             run_id: run.id,
             conversation_id: run.conversation_id,
@@ -98,7 +98,6 @@ impl Encoder {
         Self { responses, ..Self::new(Wire::Responses, run, false) }
     }
 
-    /// The wire.
     pub fn wire(&self) -> Wire {
         self.wire
     }

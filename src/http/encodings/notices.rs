@@ -34,11 +34,11 @@ pub fn notices(
     rights: Rights,
     show: ShowNotice,
 ) -> impl Stream<Item = Result<Bytes, io::Error>> {
-    let bell = store.subscribe(tenant, user);
+    let listener = store.subscribe(tenant, user);
     let ticks = heartbeats();
-    let told = ReadPosition { opened: false, seq: from, caught_up: false };
+    let position = ReadPosition { opened: false, seq: from, caught_up: false };
     let _open = STREAMS_OPEN.open(["notices"]);
-    let state = State { store, tenant, user, rights, show, bell, ticks, told, _open };
+    let state = State { store, tenant, user, rights, show, listener, ticks, position, _open };
     futures::stream::unfold(state, |mut state| async move { Some((state.next().await?, state)) })
 }
 
@@ -48,25 +48,25 @@ struct State {
     user: Uuid,
     rights: Rights,
     show: ShowNotice,
-    bell: ChangeListener,
+    listener: ChangeListener,
     ticks: Interval,
-    told: ReadPosition,
+    position: ReadPosition,
     _open: Open,
 }
 
-/// How far a reader has come.
+/// The position of a reader.
 #[derive(Clone, Copy)]
 struct ReadPosition {
     /// Whether the connection has begun.
     opened: bool,
-    /// The number of the last change; none before a reader from now on knows where that is.
+    /// The number of the last change; `None` until a reader that starts with the newest has read it.
     seq: Option<u64>,
-    /// Whether all was told that was there at the last look.
+    /// Whether everything that the last read found was sent.
     caught_up: bool,
 }
 
-/// What one look has found.
-struct Look {
+/// What one read has found.
+struct Unread {
     standing: NoticeCounts,
     changes: Vec<(u64, NoticeEvent, Option<Row<Notice>>)>,
 }
@@ -74,24 +74,24 @@ struct Look {
 impl State {
     async fn next(&mut self) -> Option<Result<Bytes, io::Error>> {
         loop {
-            if self.told.caught_up {
+            if self.position.caught_up {
                 tokio::select! {
                     biased;
                     () = self.rights.changed() => {}
-                    () = self.bell.changed() => {}
+                    () = self.listener.changed() => {}
                     _ = self.ticks.tick() => {
-                        let alive = self.rights.hold().await;
+                        let alive = self.rights.check_at_heartbeat().await;
                         return alive.then(|| Ok(Bytes::from_static(events::HEARTBEAT.as_bytes())));
                     }
                 }
             }
-            if !self.rights.stand().await {
+            if !self.rights.check().await {
                 return None;
             }
-            let (tenant, user, after) = (self.tenant, self.user, self.told.seq);
-            match self.store.read(move |reader| look(reader, tenant, user, after)).await {
+            let (tenant, user, after) = (self.tenant, self.user, self.position.seq);
+            match self.store.read(move |reader| read_changes(reader, tenant, user, after)).await {
                 Ok(found) => {
-                    let text = self.told.write_events(found, self.show);
+                    let text = self.position.write_events(found, self.show);
                     if !text.is_empty() {
                         return Some(Ok(text.into()));
                     }
@@ -105,21 +105,26 @@ impl State {
     }
 }
 
-fn look(reader: &Reader, tenant: TenantId, user: Uuid, after: Option<u64>) -> storage::Result<Look> {
-    // First how far it goes: what is read after that is there up to there.
+fn read_changes(
+    reader: &Reader,
+    tenant: TenantId,
+    user: Uuid,
+    after: Option<u64>,
+) -> storage::Result<Unread> {
+    // The newest number is read first: everything up to it can then be read.
     let standing = notices::standing(reader, tenant, user)?;
     let changes = match after.filter(|after| standing.reaches(*after)) {
         Some(after) => notices::changes(reader, tenant, user, after, standing.seq, TOGETHER)?,
         None => Vec::new(),
     };
-    Ok(Look { standing, changes })
+    Ok(Unread { standing, changes })
 }
 
 impl ReadPosition {
-    /// What is new, and moves on.
-    fn write_events(&mut self, look: Look, show: ShowNotice) -> String {
+    /// The new changes as events; moves the position after them.
+    fn write_events(&mut self, unread: Unread, show: ShowNotice) -> String {
         let mut out = String::new();
-        let Look { standing, changes } = look;
+        let Unread { standing, changes } = unread;
         let opening = !std::mem::replace(&mut self.opened, true);
         if opening {
             out.push_str(events::HEAD);
@@ -164,7 +169,7 @@ fn event_of(
 }
 
 fn event(out: &mut String, seq: u64, kind: &str, data: &Value) {
-    let said = json!({"type": kind, "seq": seq, "data": data});
+    let json_text = json!({"type": kind, "seq": seq, "data": data});
     // What a `write!` into a text answers is always fine.
-    let _ = write!(out, "event: {kind}\ndata: {said}\nid: {seq}\n\n");
+    let _ = write!(out, "event: {kind}\ndata: {json_text}\nid: {seq}\n\n");
 }

@@ -6,12 +6,10 @@ use std::collections::{HashMap, HashSet};
 use runs::{Event, Terminal};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use storage::records::RunState;
+use storage::records::{RunState, Source};
 
 use super::Constants;
-use super::canonical::{
-    Answering, Call, Choice, ChoiceEnded, EventSource, Logprobs, Part, Provider, data, put, quoted,
-};
+use super::canonical::{Answering, Call, Choice, ChoiceEnded, Logprobs, Part, Provider, data, put, quoted};
 use super::ui_message::{Ended, failure};
 use domain::PROVIDER_CODE;
 
@@ -204,7 +202,7 @@ impl OpenAi {
 
     /// What the answer rests on, as searching models tell it.
     fn source(&self, event: &Event, out: &mut Vec<u8>) -> Option<()> {
-        let annotation = annotation(&data::<EventSource>(event)?);
+        let annotation = annotation(&data::<Source>(event)?);
         put(out, &[&self.open, "[", &self.index(0), "\"delta\":{\"annotations\":["]);
         put(out, &[&annotation.to_string(), "]}", CLOSE]);
         Some(())
@@ -254,8 +252,8 @@ pub fn finish_reason(reason: Option<&str>) -> &'static str {
 }
 
 /// What an answer rests on, in this interface's terms: a page, or a document with what was used of it.
-pub fn annotation(source: &EventSource) -> Value {
-    let EventSource { url, document_id, title, snippet, place } = source;
+pub fn annotation(source: &Source) -> Value {
+    let Source { url, document_id, title, snippet, place } = source;
     match (url, document_id) {
         (Some(url), _) => json!({"type": "url_citation",
             "url_citation": {"url": url, "title": title, "start_index": 0, "end_index": 0, "content": snippet}}),

@@ -33,7 +33,7 @@ impl Task {
 
 impl Progress {
     /// What is under way in a conversation, the oldest first.
-    pub fn of(&self, tenant: TenantId, conversation: Uuid) -> BTreeMap<Uuid, Task> {
+    pub fn tasks(&self, tenant: TenantId, conversation: Uuid) -> BTreeMap<Uuid, Task> {
         self.0.lock().get(&(tenant, conversation)).cloned().unwrap_or_default()
     }
 

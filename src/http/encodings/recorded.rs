@@ -81,8 +81,8 @@ fn encoded(wire: Wire, events: &[Event], cut: usize) -> String {
     String::from_utf8(out).expect("text")
 }
 
-fn frames(told: &str) -> Vec<&str> {
-    let frames = told.split_terminator("\n\n").map(|frame| frame.strip_prefix("data: "));
+fn frames(stream: &str) -> Vec<&str> {
+    let frames = stream.split_terminator("\n\n").map(|frame| frame.strip_prefix("data: "));
     frames.collect::<Option<_>>().expect("data frames")
 }
 
@@ -104,10 +104,10 @@ fn events_are_the_journal_with_offsets() {
 #[test]
 fn ndjson_is_the_journal() {
     let events = recorded();
-    let told = encoded(Wire::Ndjson, &events, 0);
-    let lines: Vec<_> = told.lines().collect();
+    let stream = encoded(Wire::Ndjson, &events, 0);
+    let lines: Vec<_> = stream.lines().collect();
     assert_eq!(lines.len(), events.len());
-    assert_eq!(told.as_bytes().last(), Some(&b'\n'));
+    assert_eq!(stream.as_bytes().last(), Some(&b'\n'));
     for (line, event) in lines.iter().zip(&events) {
         assert_eq!(line.as_bytes(), &event.json);
     }
@@ -115,7 +115,7 @@ fn ndjson_is_the_journal() {
 
 #[test]
 fn ui_message_is_what_the_ai_sdk_reads() {
-    let told = encoded(Wire::UiMessage, &recorded(), 0);
+    let stream = encoded(Wire::UiMessage, &recorded(), 0);
     let want = [
         r#"{"type":"start","messageId":"01980000-0000-7000-8000-000000000002"}"#,
         r#"{"type":"start-step"}"#,
@@ -141,12 +141,12 @@ fn ui_message_is_what_the_ai_sdk_reads() {
         r#"{"type":"finish","finishReason":"stop"}"#,
         "[DONE]",
     ];
-    assert_eq!(frames(&told), want);
+    assert_eq!(frames(&stream), want);
 }
 
 #[test]
 fn openai_is_what_its_sdks_read() {
-    let calls = |told: &str| told.contains("tool_calls");
+    let calls = |stream: &str| stream.contains("tool_calls");
     assert!(
         !calls(&encoded(Wire::OpenAi, &recorded(), 0)),
         "what the server calls is none of the reader's business"
@@ -159,7 +159,7 @@ fn openai_is_what_its_sdks_read() {
         }
         _ => event,
     };
-    let told = encoded(Wire::OpenAi, &recorded().into_iter().map(of_client).collect::<Vec<_>>(), 0);
+    let stream = encoded(Wire::OpenAi, &recorded().into_iter().map(of_client).collect::<Vec<_>>(), 0);
     let open = r#"{"id":"chatcmpl-01980000000070008000000000000001","object":"chat.completion.chunk","created":1767323045,"model":"builtin/scribe","choices":["#;
     let deltas = [
         r#"{"role":"assistant","content":""}"#,
@@ -181,7 +181,7 @@ fn openai_is_what_its_sdks_read() {
         r#"{open}],"usage":{{"completion_tokens":5,"completion_tokens_details":{{"reasoning_tokens":1}},"prompt_tokens":7,"prompt_tokens_details":{{"cached_tokens":2}},"total_tokens":12}}}}"#
     ));
     want.push("[DONE]".into());
-    assert_eq!(frames(&told), want);
+    assert_eq!(frames(&stream), want);
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn an_end_that_is_no_success_is_told_as_such() {
         ),
         (
             terminal("interrupted", Value::Null, Value::Null),
-            r#"{"type":"error","errorText":"the answer was interrupted; what there was of it is kept"}"#,
+            r#"{"type":"error","errorText":"the answer was interrupted; its beginning is stored"}"#,
             r#""param":null,"type":"server_error"}}"#,
         ),
         (

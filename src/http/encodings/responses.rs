@@ -5,10 +5,10 @@
 
 use runs::{Event, EventData, Terminal};
 use serde_json::{Map, Value, json};
-use storage::records::{RunState, Usage};
+use storage::records::{RunState, Source, Usage};
 
 use super::Constants;
-use super::canonical::{EventSource, data};
+use super::canonical::data;
 use super::openai::with_provider_code;
 
 /// One event: its `type`, and its fields beside `type` and `sequence_number`.
@@ -77,8 +77,8 @@ impl Responses {
 
     /// Writes what an event amounts to; often nothing.
     pub fn encode(&mut self, event: &Event, out: &mut Vec<u8>) {
-        for told in self.take(event) {
-            self.write_event(told, out);
+        for events in self.take(event) {
+            self.write_event(events, out);
         }
     }
 
@@ -96,16 +96,16 @@ impl Responses {
     /// Takes the run's next event, and says what that is here.
     pub fn take(&mut self, event: &Event) -> Vec<ResponseEvent> {
         if &*event.kind == "source" {
-            self.annotations.extend(data::<EventSource>(event).as_ref().map(annotation));
+            self.annotations.extend(data::<Source>(event).as_ref().map(annotation));
             return Vec::new();
         }
         // An event of a later version is passed over.
         let Ok(data) = serde_json::from_slice::<EventData>(&event.json) else { return Vec::new() };
-        let mut told = match &data {
+        let mut events = match &data {
             EventData::Provider { .. } | EventData::Usage { .. } => Vec::new(),
             _ => self.refusal_end(),
         };
-        told.extend(match data {
+        events.extend(match data {
             EventData::Provider { delta, .. } => match delta.get("refusal") {
                 Some(Value::String(more)) => self.refusal(more),
                 _ => Vec::new(),
@@ -131,7 +131,7 @@ impl Responses {
             EventData::RunEnded { terminal } => self.ended(&terminal),
             _ => Vec::new(),
         });
-        told
+        events
     }
 
     fn item_id(&self, kind: &str) -> String {
@@ -156,30 +156,30 @@ impl Responses {
             "response.content_part.added",
             json!({"item_id": id, "output_index": at, "content_index": 0, "part": empty}),
         );
-        let told = annotations.iter().enumerate().map(|(number, annotation)| {
+        let events = annotations.iter().enumerate().map(|(number, annotation)| {
             (
                 "response.output_text.annotation.added",
                 json!({"item_id": id, "output_index": at,
                 "content_index": 0, "annotation_index": number, "annotation": annotation}),
             )
         });
-        let told = [added, begun].into_iter().chain(told).collect();
+        let events = [added, begun].into_iter().chain(events).collect();
         self.output[at]["content"] =
             json!([{"type": "output_text", "text": "", "annotations": annotations, "logprobs": []}]);
-        told
+        events
     }
 
     /// More of what the model refuses, in a message of its own.
     fn refusal(&mut self, more: &str) -> Vec<ResponseEvent> {
-        let mut told = Vec::new();
+        let mut events = Vec::new();
         let at = *self.refusal.get_or_insert(self.output.len());
         if at == self.output.len() {
             let id = self.item_id("msg");
-            told.push(self.add(json!({"id": id, "type": "message", "status": "in_progress",
+            events.push(self.add(json!({"id": id, "type": "message", "status": "in_progress",
                 "role": "assistant", "content": []})));
             let empty = json!({"type": "refusal", "refusal": ""});
             self.output[at]["content"] = json!([empty]);
-            told.push((
+            events.push((
                 "response.content_part.added",
                 json!({"item_id": id, "output_index": at, "content_index": 0, "part": empty}),
             ));
@@ -187,12 +187,12 @@ impl Responses {
         if let Some(Value::String(text)) = self.output[at].pointer_mut("/content/0/refusal") {
             text.push_str(more);
         }
-        told.push((
+        events.push((
             "response.refusal.delta",
             json!({"item_id": self.output[at]["id"], "output_index": at,
             "content_index": 0, "delta": more}),
         ));
-        told
+        events
     }
 
     fn refusal_end(&mut self) -> Vec<ResponseEvent> {
@@ -294,35 +294,35 @@ impl Responses {
 
     fn call_ready(&mut self, call_id: &str, arguments: &Value) -> Vec<ResponseEvent> {
         let Some(at) = self.place(call_id) else { return Vec::new() };
-        let mut told = Vec::new();
+        let mut events = Vec::new();
         if self.output[at]["arguments"] == "" {
             // The provider gave no deltas of them.
-            told = self.call_delta(call_id, &arguments.to_string());
+            events = self.call_delta(call_id, &arguments.to_string());
         }
         self.output[at]["status"] = "completed".into();
         let item = &self.output[at];
         let done = json!({"item_id": item["id"], "output_index": at, "name": item["name"],
             "arguments": item["arguments"]});
-        told.push(("response.function_call_arguments.done", done));
-        told.push(("response.output_item.done", json!({"output_index": at, "item": item})));
-        told
+        events.push(("response.function_call_arguments.done", done));
+        events.push(("response.output_item.done", json!({"output_index": at, "item": item})));
+        events
     }
 
     /// All output so far is void, and the answer restarts. This API has no event for that; an open
     /// item ends, and the response at the end holds the new ones alone.
     fn reset(&mut self) -> Vec<ResponseEvent> {
         let done = self.output.iter_mut().enumerate().filter(|(_, item)| item["status"] == "in_progress");
-        let told = done.map(|(at, item)| {
+        let events = done.map(|(at, item)| {
             item["status"] = "incomplete".into();
             ("response.output_item.done", json!({"output_index": at, "item": item}))
         });
-        let told = told.collect();
+        let events = events.collect();
         self.output.clear();
         self.open = None;
         self.calls.clear();
         self.refusal = None;
         self.annotations.clear();
-        told
+        events
     }
 
     fn ended(&mut self, terminal: &Terminal) -> Vec<ResponseEvent> {
@@ -377,7 +377,7 @@ fn usage(used: &Usage) -> Value {
     })
 }
 
-fn annotation(source: &EventSource) -> Value {
+fn annotation(source: &Source) -> Value {
     match &source.url {
         Some(url) => json!({"type": "url_citation", "url": url, "title": source.title,
             "start_index": 0, "end_index": 0}),

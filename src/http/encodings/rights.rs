@@ -17,22 +17,22 @@ pub struct Rights {
     ask: Box<dyn Fn() -> LocalBoxFuture<'static, bool>>,
     beats: u32,
     /// Where others decide whether the reader may read.
-    bell: Option<RightsListener>,
-    /// Whether the bell was heard, and nothing was asked since.
+    listener: Option<RightsListener>,
+    /// Whether the listener reported a change that was not checked yet.
     heard: bool,
     /// Ends every reader, whatever their rights.
     closing: Option<watch::Receiver<bool>>,
 }
 
 impl Rights {
-    /// `ask` answers whether the reader may go on.
+    /// `ask` returns whether the reader may continue.
     pub fn new(ask: impl Fn() -> LocalBoxFuture<'static, bool> + 'static) -> Self {
-        Self { ask: Box::new(ask), beats: 0, bell: None, heard: false, closing: None }
+        Self { ask: Box::new(ask), beats: 0, listener: None, heard: false, closing: None }
     }
 
-    /// The question is put at each ring, too.
-    pub fn at_each(self, bell: RightsListener) -> Self {
-        Self { bell: Some(bell), ..self }
+    /// The rights are also checked at each change that the listener reports.
+    pub fn at_each(self, listener: RightsListener) -> Self {
+        Self { listener: Some(listener), ..self }
     }
 
     /// Ends the reader once this turns true: an open stream would delay the server's stop.
@@ -40,21 +40,21 @@ impl Rights {
         Self { closing: Some(closing), ..self }
     }
 
-    /// The bell, for those who wait for it by themselves.
-    pub fn bell(&self) -> Option<RightsListener> {
-        self.bell.clone()
+    /// The listener, for readers that wait for changes themselves.
+    pub fn listener(&self) -> Option<RightsListener> {
+        self.listener.clone()
     }
 
-    /// The question.
+    /// Checks the rights.
     pub fn question(&self) -> LocalBoxFuture<'static, bool> {
         (self.ask)()
     }
 
-    /// Returns when the question is to be put again, whatever the clock says.
+    /// Returns when the rights have to be checked again before the next heartbeat.
     pub async fn changed(&mut self) {
         let rung = async {
-            match &mut self.bell {
-                Some(bell) => bell.changed().await,
+            match &mut self.listener {
+                Some(listener) => listener.changed().await,
                 None => std::future::pending().await,
             }
         };
@@ -65,27 +65,27 @@ impl Rights {
         self.heard = true;
     }
 
-    /// Called before anything is told: false when the reader may no longer read.
-    pub async fn stand(&mut self) -> bool {
+    /// Called before anything is sent: false when the reader may no longer read.
+    pub async fn check(&mut self) -> bool {
         if self.closing.as_ref().is_some_and(|closing| *closing.borrow()) {
             return false;
         }
-        let Some(bell) = &mut self.bell else { return true };
-        let rang = bell.has_changed();
+        let Some(listener) = &mut self.listener else { return true };
+        let rang = listener.has_changed();
         match std::mem::take(&mut self.heard) || rang {
             true => (self.ask)().await,
             false => true,
         }
     }
 
-    /// Called at every heartbeat: the question, if it is time for it.
+    /// Called at every heartbeat: the check, if it is due.
     pub fn beat(&mut self) -> Option<LocalBoxFuture<'static, bool>> {
         self.beats += 1;
         self.beats.is_multiple_of(ASKED_EACH).then(|| (self.ask)())
     }
 
     /// Called at every heartbeat: false when the reader may no longer read.
-    pub async fn hold(&mut self) -> bool {
+    pub async fn check_at_heartbeat(&mut self) -> bool {
         match self.beat() {
             Some(question) => question.await,
             None => true,
@@ -115,9 +115,9 @@ mod tests {
         let mut rights = Rights::new(|| Box::pin(async { false }));
         for minute in 0..3 {
             for _ in 1..ASKED_EACH {
-                assert!(rights.hold().await, "not asked yet in minute {minute}");
+                assert!(rights.check_at_heartbeat().await, "not asked yet in minute {minute}");
             }
-            assert!(!rights.hold().await, "asked in minute {minute}");
+            assert!(!rights.check_at_heartbeat().await, "asked in minute {minute}");
         }
         assert_eq!(HEARTBEAT * ASKED_EACH, Duration::from_secs(60));
     }

@@ -10,7 +10,6 @@ use utoipa::{PartialSchema, ToSchema};
 /// A chunk of the AI SDK's UI message stream, version 1 (`wire=ui-message`).
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 pub struct UiMessageChunk {
-    /// What the chunk is.
     #[serde(rename = "type")]
     #[schema(
         pattern = "^((start|finish)(-step)?|(text|reasoning)-(start|delta|end)|tool-(input|output)-[a-z]+|source-(url|document)|data-[a-z-]+|file|message-metadata|error|abort)$"
@@ -68,7 +67,6 @@ pub struct ResponseStreamEvent {
     pub fields: Map<String, Value>,
 }
 
-/// An event of a streamed chat completion.
 #[derive(Debug)]
 pub struct ChatCompletionEvent;
 

@@ -72,7 +72,7 @@ pub struct Socket {
     messages: Option<Messages<Payload>>,
     steering: Steering,
     rights: Rights,
-    heard: Instant,
+    last_message_at: Instant,
     following: Option<SpawnHandle>,
     /// The fragments of a text message that has not ended.
     fragments: Option<BytesMut>,
@@ -117,7 +117,7 @@ fn handshake(request: &HttpRequest) -> Result<(), Refusal> {
         return refuse("the WebSocket handshake needs one `Sec-WebSocket-Key`, 16 bytes in base64");
     }
     match request.headers().contains_key(TRANSFER_ENCODING) {
-        true => refuse("a WebSocket handshake has no body"),
+        true => refuse("a WebSocket handshake must have no body"),
         false => Ok(()),
     }
 }
@@ -129,7 +129,7 @@ impl Socket {
             messages: Some(messages),
             steering,
             rights,
-            heard: Instant::now(),
+            last_message_at: Instant::now(),
             following: None,
             fragments: None,
             _open: STREAMS_OPEN.open(["websocket"]),
@@ -180,26 +180,26 @@ impl Socket {
                 text.extend_from_slice(&bytes);
                 match std::str::from_utf8(&text) {
                     Ok(text) => self.obey(text, ctx),
-                    Err(_) => close(ctx, CloseCode::Invalid, "a text message is UTF-8"),
+                    Err(_) => close(ctx, CloseCode::Invalid, "a text message must be UTF-8"),
                 }
             }
             (Item::FirstBinary(_) | Item::Continue(_) | Item::Last(_), _) => {
-                close(ctx, CloseCode::Unsupported, "text messages only");
+                close(ctx, CloseCode::Unsupported, "only text messages are supported");
             }
         }
     }
 
     fn violated(code: CloseCode, ctx: &mut WebsocketContext<Self>) {
         let why = match code {
-            CloseCode::Size => format!("a message has at most {MESSAGE_BYTES} bytes"),
-            CloseCode::Invalid => "a text message is UTF-8".to_owned(),
+            CloseCode::Size => format!("a message may have at most {MESSAGE_BYTES} bytes"),
+            CloseCode::Invalid => "a text message must be UTF-8".to_owned(),
             _ => "the frame breaks the protocol".to_owned(),
         };
         close(ctx, code, &why);
     }
 
     fn beat(&mut self, ctx: &mut WebsocketContext<Self>) {
-        if self.heard.elapsed() > SILENCE {
+        if self.last_message_at.elapsed() > SILENCE {
             return ctx.stop();
         }
         ctx.ping(b"");
@@ -211,7 +211,7 @@ impl Socket {
     fn put(&mut self, question: LocalBoxFuture<'static, bool>, ctx: &mut WebsocketContext<Self>) {
         ctx.spawn(question.into_actor(self).map(|holds, _, ctx| {
             if !holds {
-                close(ctx, CloseCode::Policy, "the conversation is no longer there for you");
+                close(ctx, CloseCode::Policy, "you no longer have access to the conversation");
             }
         }));
     }
@@ -251,10 +251,10 @@ fn journal_items(cursor: Cursor) -> impl Stream<Item = JournalItem> {
 /// Rights changed, perhaps those of the reader.
 struct RightsChanged;
 
-fn rings(bell: RightsListener) -> impl Stream<Item = RightsChanged> {
-    futures::stream::unfold(bell, |mut bell| async move {
-        bell.changed().await;
-        Some((RightsChanged, bell))
+fn rights_changes(listener: RightsListener) -> impl Stream<Item = RightsChanged> {
+    futures::stream::unfold(listener, |mut listener| async move {
+        listener.changed().await;
+        Some((RightsChanged, listener))
     })
 }
 
@@ -268,8 +268,8 @@ impl Actor for Socket {
         if let Some(messages) = self.messages.take() {
             ctx.add_stream(messages);
         }
-        if let Some(bell) = self.rights.bell() {
-            ctx.add_stream(rings(bell));
+        if let Some(listener) = self.rights.listener() {
+            ctx.add_stream(rights_changes(listener));
         }
         ctx.run_interval(HEARTBEAT, Self::beat);
     }
@@ -287,7 +287,7 @@ impl StreamHandler<JournalItem> for Socket {
                 }
             }
             JournalItem::Ended => close(ctx, CloseCode::Normal, "the run has ended"),
-            JournalItem::Unreadable => close(ctx, CloseCode::Again, "the stream could not be read on"),
+            JournalItem::Unreadable => close(ctx, CloseCode::Again, "the stream could not be read further"),
         }
     }
 
@@ -303,9 +303,9 @@ impl StreamHandler<RightsChanged> for Socket {
 }
 
 impl StreamHandler<Result<ws::Message, CloseCode>> for Socket {
-    fn handle(&mut self, said: Result<ws::Message, CloseCode>, ctx: &mut Self::Context) {
-        self.heard = Instant::now();
-        match said {
+    fn handle(&mut self, incoming: Result<ws::Message, CloseCode>, ctx: &mut Self::Context) {
+        self.last_message_at = Instant::now();
+        match incoming {
             Ok(ws::Message::Text(text)) => self.obey(&text, ctx),
             Ok(ws::Message::Ping(bytes)) => ctx.pong(&bytes),
             Ok(ws::Message::Pong(_) | ws::Message::Nop) => {}
@@ -314,7 +314,9 @@ impl StreamHandler<Result<ws::Message, CloseCode>> for Socket {
                 ctx.stop();
             }
             Ok(ws::Message::Continuation(part)) => self.fragment(part, ctx),
-            Ok(ws::Message::Binary(_)) => close(ctx, CloseCode::Unsupported, "text messages only"),
+            Ok(ws::Message::Binary(_)) => {
+                close(ctx, CloseCode::Unsupported, "only text messages are supported")
+            }
             Err(code) => Self::violated(code, ctx),
         }
     }

@@ -109,8 +109,8 @@ const SERVER_SIDE: &str = ",\"providerExecuted\":true,\"dynamic\":true}\n\n";
 
 /// What is shown while it holds, and kept by no message.
 fn transient(event: &Event, out: &mut Vec<u8>, kind: &str) -> Option<()> {
-    let told: &RawValue = data(event)?;
-    put(out, &["data: {\"type\":\"", kind, "\",\"data\":", told.get(), ",\"transient\":true}\n\n"]);
+    let json_data: &RawValue = data(event)?;
+    put(out, &["data: {\"type\":\"", kind, "\",\"data\":", json_data.get(), ",\"transient\":true}\n\n"]);
     Some(())
 }
 
@@ -193,9 +193,9 @@ struct Form<'a> {
 
 /// What a workflow asks people is a part of the message, and what became of it takes that part's place.
 fn form(event: &Event, out: &mut Vec<u8>, state: &str) -> Option<()> {
-    let told: &RawValue = data(event)?;
+    let json_data: &RawValue = data(event)?;
     let form: Form = data(event)?;
-    let rest = told.get().strip_prefix('{')?;
+    let rest = json_data.get().strip_prefix('{')?;
     let head = ["data: {\"type\":\"data-form\",\"id\":", form.form_id.get()];
     put(out, &head);
     put(out, &[",\"data\":{\"state\":\"", state, "\",", rest, "}\n\n"]);
@@ -243,7 +243,7 @@ pub fn failure(terminal: &Terminal) -> String {
     }
     match terminal.status {
         RunState::TimedOut => "the answer took too long".into(),
-        RunState::Interrupted => "the answer was interrupted; what there was of it is kept".into(),
+        RunState::Interrupted => "the answer was interrupted; its beginning is stored".into(),
         _ => "the answer failed".into(),
     }
 }

@@ -37,7 +37,6 @@ const UNKNOWN_FIELD: &str = "there is no such field";
 /// How strings are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Mode {
-    /// As in JSON.
     Json,
     /// As form fields: a text may stand for a number, a boolean or a list of one.
     Form,

@@ -2,21 +2,31 @@
 //! it refers to.
 
 use serde_json::{Map, Value, json};
-use utoipa::openapi::Required;
+use utoipa::openapi::path::Parameter;
+use utoipa::openapi::{RefOr, Required, Schema};
 use utoipa::{IntoParams, ToSchema};
 
 /// The schema of a request body.
 pub(crate) fn of_body<T: ToSchema>() -> Value {
     let mut parts = Vec::new();
     T::schemas(&mut parts);
+    body(&T::schema(), parts)
+}
+
+// Not generic, like `query`: compiled once, and not for each of the types.
+fn body(schema: &RefOr<Schema>, parts: Vec<(String, RefOr<Schema>)>) -> Value {
     let parts: Map<String, Value> = parts.into_iter().map(|(name, part)| (name, json!(part))).collect();
-    json!({"body": T::schema(), "components": {"schemas": parts}})
+    json!({"body": schema, "components": {"schemas": parts}})
 }
 
 /// Of query parameters, as an object. The macro does not collect what parameters refer to.
 pub(crate) fn of_query<T: IntoParams>() -> Value {
+    query(T::into_params(|| None))
+}
+
+fn query(parameters: Vec<Parameter>) -> Value {
     let (mut fields, mut required) = (Map::new(), Vec::new());
-    for parameter in T::into_params(|| None) {
+    for parameter in parameters {
         if matches!(parameter.required, Required::True) {
             required.push(parameter.name.clone());
         }

@@ -1,6 +1,6 @@
 //! Features: what a tenant's administrators may switch off, for everyone or for some.
 
-use super::Because;
+use super::AudienceReason;
 
 macro_rules! features {
     ($($name:ident => $key:literal, $sentence:literal;)*) => {
@@ -18,7 +18,6 @@ macro_rules! features {
                 match self { $(Self::$name => $key,)* }
             }
 
-            /// What it is, in one sentence.
             pub const fn sentence(self) -> &'static str {
                 match self { $(Self::$name => $sentence,)* }
             }
@@ -76,8 +75,7 @@ impl FromIterator<Feature> for FeatureSet {
 /// What holds of a feature for a member, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureState {
-    /// The feature.
     pub feature: Feature,
     /// Why it is switched on, or off.
-    pub because: Because,
+    pub because: AudienceReason,
 }

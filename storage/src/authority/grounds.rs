@@ -16,7 +16,7 @@ pub struct Ground {
 }
 
 impl Ground {
-    /// It is theirs alone.
+    /// It is only theirs.
     pub const OWN: Self = Self { level: GrantLevel::Owner, reason: Reason::Owns };
 }
 
@@ -24,7 +24,6 @@ impl Ground {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// It is theirs.
     Owns,
     /// They manage the tenant, and it is shared in it.
     Administers,
@@ -76,14 +75,14 @@ pub(super) fn grounds(thing: &(impl Shared + ?Sized), standing: &Subject) -> Vec
 /// Why an object with an audience is shown to a subject, or is not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Because {
-    /// There is no rule, so it is shown to everyone.
+#[schema(as = Because)]
+pub enum AudienceReason {
+    /// There is no rule, so everyone sees it.
     NoRule,
-    /// It is for everyone.
     Everyone,
     /// The rule excludes everyone.
-    Nobody,
-    /// They are named.
+    #[serde(rename = "nobody")]
+    NoOne,
     Named,
     /// A group of theirs is named.
     InGroup(Uuid),
@@ -91,12 +90,12 @@ pub enum Because {
     NotNamed,
 }
 
-impl Because {
-    /// Why an audience includes a person, or has not.
-    pub fn of(audience: &Audience, standing: &Subject) -> Self {
+impl AudienceReason {
+    /// Why an audience includes a user, or does not.
+    pub fn new(audience: &Audience, standing: &Subject) -> Self {
         match audience {
             Audience::Everyone => Self::Everyone,
-            Audience::Nobody => Self::Nobody,
+            Audience::NoOne => Self::NoOne,
             Audience::Only { users, .. } if users.contains(&standing.user) => Self::Named,
             Audience::Only { groups, .. } => {
                 let group = groups.iter().find(|group| standing.groups.contains(group));
@@ -107,7 +106,7 @@ impl Because {
 
     /// Whether it is shown.
     pub fn shows(&self) -> bool {
-        !matches!(self, Self::Nobody | Self::NotNamed)
+        !matches!(self, Self::NoOne | Self::NotNamed)
     }
 
     /// In words.
@@ -115,7 +114,7 @@ impl Because {
         match self {
             Self::NoRule => "no rule is set, so it is available to everyone".to_owned(),
             Self::Everyone => "it is available to everyone".to_owned(),
-            Self::Nobody => "it is disabled for everyone".to_owned(),
+            Self::NoOne => "it is disabled for everyone".to_owned(),
             Self::Named => "the user is named".to_owned(),
             Self::InGroup(group) => format!("the group {group}, which the user is in, is named"),
             Self::NotNamed => "neither the user nor a group of theirs is named".to_owned(),

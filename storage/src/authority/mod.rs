@@ -1,7 +1,7 @@
 //! Who may do what: one rule each for grants, audiences and features, decided for a [`Subject`]. Requests and runs
 //! use the same rules. The rows that a decision needs are read in [`records`](crate::records).
 //!
-//! A decision comes with its reason: [`Ground`] for grants, [`Because`] for audiences.
+//! A decision comes with its reason: [`Ground`] for grants, [`AudienceReason`] for audiences.
 
 mod audience;
 mod feature;
@@ -12,7 +12,7 @@ mod subject;
 
 pub use audience::Audience;
 pub use feature::{Feature, FeatureSet, FeatureState};
-pub use grounds::{Because, Ground, Reason};
+pub use grounds::{AudienceReason, Ground, Reason};
 pub use role::Role;
 pub use sharing::{Grant, GrantLevel, Principal, PrincipalKind, Shared, Sharing, Visibility};
 pub use subject::Subject;

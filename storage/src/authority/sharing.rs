@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Who may see a thing beside its owner.
+/// Who, other than its owner, may see a resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
-    /// The owner alone.
+    /// Only the owner.
     #[default]
     Private,
     /// Those with a grant.
@@ -32,36 +32,31 @@ pub enum GrantLevel {
     Owner,
 }
 
-/// What a grant is made to.
+/// The kind of principal of a grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PrincipalKind {
-    /// One user.
     User,
     /// A group of the directory.
     Group,
-    /// A team.
     Team,
     /// Everyone in the tenant.
     Tenant,
 }
 
-/// Who a grant is made to.
+/// The principal of a grant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Principal {
     /// User, group, team or tenant.
     pub kind: PrincipalKind,
-    /// Its id.
     pub id: Uuid,
 }
 
 impl Principal {
-    /// The principal of a user.
     pub fn user(id: Uuid) -> Self {
         Self { kind: PrincipalKind::User, id }
     }
 
-    /// The principal of a group.
     pub fn group(id: Uuid) -> Self {
         Self { kind: PrincipalKind::Group, id }
     }
@@ -78,7 +73,7 @@ impl Principal {
     }
 }
 
-/// A right on a shared thing. Grants add up; nothing denies.
+/// A right on a shared resource. Grants add up; nothing denies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Grant {
     /// Who has it.
@@ -98,7 +93,7 @@ pub struct Sharing<'a> {
     pub grants: &'a [Grant],
 }
 
-/// A thing with an owner, that may be shared: an assistant, a knowledge base, a skill.
+/// A resource with an owner that can be shared: an assistant, a knowledge base, a skill.
 pub trait Shared {
     /// The owner, visibility and grants that decide on access.
     fn sharing(&self) -> Sharing<'_>;

@@ -23,7 +23,7 @@ use crate::progress::Progress;
 use crate::reader::Reader;
 use crate::store::Store;
 use crate::time::Timestamp;
-use crate::waiting::Here;
+use crate::waiting::LocalRuntime;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -211,7 +211,7 @@ impl<W: Write> Archive<W> {
         self.parts += 1;
         self.summary.records += part.count;
         *part = Part::default();
-        progress(Progress::things("records", self.summary.records, None));
+        progress(Progress::items("records", self.summary.records, None));
         Ok(())
     }
 
@@ -229,11 +229,11 @@ impl<W: Write> Archive<W> {
     }
 
     fn blobs(&mut self, store: &Store, progress: &mut dyn FnMut(Progress)) -> Result<()> {
-        let here = Here::new()?;
+        let here = LocalRuntime::new()?;
         let all = here.wait(store.blobs().list())?;
         let total = Some(all.len() as u64);
         for (done, listed) in (0..).zip(all) {
-            progress(Progress::things("blobs", done, total));
+            progress(Progress::items("blobs", done, total));
             let blob = match here.wait(store.blobs().get(listed.tenant, &listed.id)) {
                 // Deleted since the list was made.
                 Err(Error::NotFound(_)) => continue,
@@ -243,7 +243,7 @@ impl<W: Write> Archive<W> {
             self.entry(&name, blob.size, Pieces { here: &here, stream: blob.bytes, piece: Bytes::new() })?;
             self.summary.blobs += 1;
         }
-        progress(Progress::things("blobs", self.summary.blobs, total));
+        progress(Progress::items("blobs", self.summary.blobs, total));
         Ok(())
     }
 }
@@ -295,7 +295,7 @@ impl Part {
 
 /// Reads a stream as if it were a file.
 struct Pieces<'a> {
-    here: &'a Here,
+    here: &'a LocalRuntime,
     stream: BoxStream<'static, Result<Bytes>>,
     piece: Bytes,
 }

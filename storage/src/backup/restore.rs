@@ -9,7 +9,7 @@ use crate::ids::TenantId;
 use crate::journal::PACKED;
 use crate::migrations::{MIGRATIONS, newest};
 use crate::progress::Progress;
-use crate::waiting::Here;
+use crate::waiting::LocalRuntime;
 use flate2::read::GzDecoder;
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -95,7 +95,7 @@ fn restore_into(
     let read = Arc::new(AtomicU64::new(0));
     let counted = Counted { file, read: read.clone() };
     let mut tar = tar::Archive::new(GzDecoder::new(BufReader::with_capacity(1 << 20, counted)));
-    let here = Here::new()?;
+    let here = LocalRuntime::new()?;
     let to = Target {
         engine: SledEngine::open(
             &dir.join(ENGINE),
@@ -171,7 +171,7 @@ struct Target<'a> {
     engine: SledEngine,
     blobs: Blobs,
     dir: &'a Path,
-    here: &'a Here,
+    here: &'a LocalRuntime,
 }
 
 impl Target<'_> {

@@ -32,20 +32,20 @@ impl Doctor<'_> {
             let (key, stored) = pair?;
             self.checked();
             let place = place_of("activity", &key);
-            let (tenant, deed, told) = match (crate::keys::tenant(&key), read_entry(&key, &stored)) {
-                (Ok(tenant), Ok((deed, told))) => (tenant, deed, told),
+            let (tenant, deed, stored_value) = match (crate::keys::tenant(&key), read_entry(&key, &stored)) {
+                (Ok(tenant), Ok((deed, stored_value))) => (tenant, deed, stored_value),
                 _ => {
                     self.mend(place, "its key is invalid", "deleted", |batch| batch.delete(key))?;
                     continue;
                 }
             };
             let spend = spends.remove(&key[..]).unwrap_or_default();
-            let should = Activity { spend, ..told };
+            let should = Activity { spend, ..stored_value };
             if should == Activity::default() {
                 self.mend(place, EMPTY, "deleted", |batch| batch.delete(key))?;
                 continue;
             }
-            if should != told {
+            if should != stored_value {
                 self.mend(place, "it does not match the sum of its records", RECOUNTED, |batch| {
                     batch.put(key, should.encode());
                 })?;
@@ -66,18 +66,24 @@ impl Doctor<'_> {
     /// Holds what is rolled up against what the entries come to.
     fn rolled(&mut self, rolled: Rolled) -> Result<()> {
         let Rolled { days, users, last, .. } = rolled;
-        self.parts(ACTIVITY_DAYS, days, |told, should: &Activity| Activity::decode(told) == *should, {
-            |batch, key, should| batch.put(key, should.encode())
-        })?;
-        let same_days =
-            |told: &[u8], should: &[u64; 31]| counters::all(told) == counters::all(&counters::encode(should));
+        self.parts(
+            ACTIVITY_DAYS,
+            days,
+            |stored_value, should: &Activity| Activity::decode(stored_value) == *should,
+            |batch, key, should| batch.put(key, should.encode()),
+        )?;
+        let same_days = |stored_value: &[u8], should: &[u64; 31]| {
+            counters::all(stored_value) == counters::all(&counters::encode(should))
+        };
         self.parts(ACTIVITY_USERS, users, same_days, {
             |batch, key, should| batch.put(key, counters::encode(&should))
         })?;
         // Entries know the quarter of an hour, and the moment is one of it.
-        let same_quarter = |told: &[u8], should: &Timestamp| {
-            let told = told.try_into().map(|told| (u64::from_be_bytes(told) ^ (1 << 63)) as i64);
-            told.is_ok_and(|told| quarter(Timestamp::from_millis(told)) == *should)
+        let same_quarter = |stored_value: &[u8], should: &Timestamp| {
+            let stored_value = stored_value
+                .try_into()
+                .map(|stored_value| (u64::from_be_bytes(stored_value) ^ (1 << 63)) as i64);
+            stored_value.is_ok_and(|stored_value| quarter(Timestamp::from_millis(stored_value)) == *should)
         };
         self.parts(ACTIVITY_LAST, last, same_quarter, {
             |batch, key, should| batch.put(key, should.sortable().to_vec())
@@ -92,11 +98,11 @@ impl Doctor<'_> {
         put: impl Fn(&mut Batch, Vec<u8>, T),
     ) -> Result<()> {
         for pair in self.table(table) {
-            let (key, told) = pair?;
+            let (key, stored_value) = pair?;
             self.checked();
             let place = place_of("sum of activity", &key);
             match sums.remove(&key[..]) {
-                Some(should) if same(&told, &should) => {}
+                Some(should) if same(&stored_value, &should) => {}
                 Some(should) => {
                     self.mend(place, DIFFERS, RECOUNTED, |batch| put(batch, key.to_vec(), should))?
                 }

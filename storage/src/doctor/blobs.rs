@@ -11,7 +11,7 @@ use crate::reader::Reader;
 use crate::record::Record;
 use crate::records::{Visit, each};
 use crate::store::Store;
-use crate::waiting::Here;
+use crate::waiting::LocalRuntime;
 use futures::StreamExt;
 use ring::digest::{Context, SHA256};
 use std::collections::{HashMap, HashSet};
@@ -44,14 +44,14 @@ impl Doctor<'_> {
     pub(super) fn blobs(&mut self) -> Result<()> {
         self.begin("blobs");
         let blobs = self.store.blobs().clone();
-        let here = Here::new()?;
+        let here = LocalRuntime::new()?;
         let listed = here.wait(blobs.list())?;
         let mut needed = Needed { doctor: self, blobs: HashMap::new() };
         each(&mut needed)?;
         let mut needed = needed.blobs;
         let total = Some(listed.len() as u64);
         for (done, blob) in (0..).zip(listed) {
-            (self.progress)(Progress::things("blobs", done, total));
+            (self.progress)(Progress::items("blobs", done, total));
             self.report.checked += 1;
             let place = format!("blob {} of tenant {}", blob.id, blob.tenant);
             if needed.remove(&(blob.tenant, blob.id.clone())).is_none() {

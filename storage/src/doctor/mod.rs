@@ -107,13 +107,13 @@ impl Doctor<'_> {
     /// Begins a part of the examination.
     fn begin(&mut self, step: &'static str) {
         self.step = step;
-        (self.progress)(Progress::things(step, self.report.checked, None));
+        (self.progress)(Progress::items(step, self.report.checked, None));
     }
 
     fn checked(&mut self) {
         self.report.checked += 1;
         if self.report.checked.is_multiple_of(REPORT_EVERY) {
-            (self.progress)(Progress::things(self.step, self.report.checked, None));
+            (self.progress)(Progress::items(self.step, self.report.checked, None));
         }
     }
 

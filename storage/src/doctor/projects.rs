@@ -22,7 +22,8 @@ impl Doctor<'_> {
             self.checked();
             let Ok((tenant, row)) = row_of::<Conversation>(&key, &value) else { return Ok(()) };
             let Some(project) = row.project_id else { continue };
-            let is_there = self.reader.raw_get(&keys::of(Project::TABLE, tenant, &project))?.is_some();
+            let is_there =
+                self.reader.raw_get(&keys::record_key(Project::TABLE, tenant, &project))?.is_some();
             match is_there {
                 true => *counts.entry((tenant, project)).or_default() += 1,
                 false => self.report_problem(
@@ -36,7 +37,7 @@ impl Doctor<'_> {
             let Ok((tenant, mut row)) = row_of::<ProjectCount>(&key, &value) else { continue };
             self.checked();
             let place = place_of(ProjectCount::NAME, &key);
-            if self.reader.raw_get(&keys::of(Project::TABLE, tenant, &row.id))?.is_none() {
+            if self.reader.raw_get(&keys::record_key(Project::TABLE, tenant, &row.id))?.is_none() {
                 self.mend(place, "its project does not exist", "deleted", |batch| batch.delete(key))?;
                 continue;
             }
@@ -49,7 +50,7 @@ impl Doctor<'_> {
             }
         }
         for ((tenant, project), conversations) in counts {
-            let key = keys::of(ProjectCount::TABLE, tenant, &project);
+            let key = keys::record_key(ProjectCount::TABLE, tenant, &project);
             let now = Timestamp::now();
             let body = ProjectCount { conversations };
             let value = Row { id: project, version: 1, created_at: now, updated_at: now, body }.encode()?;

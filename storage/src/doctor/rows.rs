@@ -53,7 +53,7 @@ impl Doctor<'_> {
                 if found.as_deref() == Some(&id[..]) {
                     continue;
                 }
-                let place = place_of(T::NAME, &keys::of(T::TABLE, tenant, &row.id));
+                let place = place_of(T::NAME, &keys::record_key(T::TABLE, tenant, &row.id));
                 if let (true, Some(other)) = (index.unique, &found)
                     && self.claims(index, tenant, &entry, other)?
                 {
@@ -80,7 +80,6 @@ impl Doctor<'_> {
         }
     }
 
-    /// Each entry has its row.
     fn rows_of_entries<T: Record>(&mut self, index: &Index<T>) -> Result<()> {
         for pair in self.table(index.table) {
             let (entry, id): (Bytes, Bytes) = pair?;
@@ -102,7 +101,7 @@ impl Doctor<'_> {
             let Ok((tenant, mut row)) = row_of::<Message>(&key, &value) else { continue };
             self.checked();
             let place = place_of(Message::NAME, &key);
-            let home = keys::of(Conversation::TABLE, tenant, &row.id.0);
+            let home = keys::record_key(Conversation::TABLE, tenant, &row.id.0);
             if self.reader.raw_get(&home)?.is_none() {
                 self.mend(place, "its conversation does not exist", "message deleted", |batch| {
                     batch.delete(key)

@@ -53,7 +53,8 @@ impl Doctor<'_> {
         let (Some(conversation), Some(message)) = (row.conversation_id, row.message_id) else {
             return Ok(());
         };
-        if self.reader.raw_get(&keys::of(Message::TABLE, tenant, &(conversation, message)))?.is_some() {
+        if self.reader.raw_get(&keys::record_key(Message::TABLE, tenant, &(conversation, message)))?.is_some()
+        {
             return Ok(());
         }
         let mut row = row.clone();

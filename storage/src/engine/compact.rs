@@ -11,7 +11,7 @@
 //! either name.
 
 use super::disk::Disk;
-use super::room::Room;
+use super::room::DatabaseSize;
 use super::sled_options::{LEAST, SledOptions};
 use super::wal::LOGS;
 use crate::error::{Error, Result};
@@ -43,7 +43,7 @@ pub(super) struct Database {
 
 impl Database {
     /// A database that was opened in this folder.
-    pub fn of(disk: Disk, dir: &Path, options: SledOptions) -> Self {
+    pub fn new(disk: Disk, dir: &Path, options: SledOptions) -> Self {
         let from = AtomicU64::new(options.compact_from);
         Self { disk: RwLock::new(Some(disk)), dir: dir.to_owned(), options, from }
     }
@@ -88,7 +88,7 @@ impl Database {
     }
 
     /// Whether most of the file is of no use, and it has at least doubled since it was last rewritten.
-    fn is_due(&self, room: Room, file: u64) -> Result<bool> {
+    fn is_due(&self, room: DatabaseSize, file: u64) -> Result<bool> {
         let from = self.from.load(Ordering::Relaxed);
         let due =
             file >= from && file > room.held.saturating_mul(TIMES) && file > room.packed.saturating_mul(2);

@@ -4,7 +4,7 @@ use super::barrier::without_panic;
 use super::layout::{self, BLOCK, EPOCH, PIECE, Packed, damaged, table_of};
 use super::memtable::Memtable;
 use super::pace::Pace;
-use super::room::{Change, ROOM, Room};
+use super::room::{Change, DatabaseSize, ROOM};
 use super::sled_options::SledOptions;
 use super::{Direction, KeyRange, after_prefix};
 use crate::error::{Error, Result};
@@ -58,7 +58,7 @@ struct Writer {
     in_pieces: HashSet<[u8; 2]>,
     /// Where stored values are put together.
     scratch: Vec<u8>,
-    room: Room,
+    room: DatabaseSize,
     pace: Pace,
 }
 
@@ -69,18 +69,21 @@ impl Disk {
         let path = dir.join(FILE);
         without_panic(&path.display().to_string(), || {
             let db = open_file(dir, options)?;
-            let writer =
-                Writer { in_pieces: tables_in_pieces(&db)?, room: Room::of(&db)?, ..Writer::default() };
-            Self::of(db, writer, dir, options)
+            let writer = Writer {
+                in_pieces: tables_in_pieces(&db)?,
+                room: DatabaseSize::read(&db)?,
+                ..Writer::default()
+            };
+            Self::new(db, writer, dir, options)
         })
     }
 
     /// Opens a database some of which may be unreadable, to be read only.
     pub fn open_damaged(dir: &Path, options: SledOptions) -> Result<Self> {
-        without_panic("the database", || Self::of(open_file(dir, options)?, Writer::default(), dir, options))
+        without_panic("the database", || Self::new(open_file(dir, options)?, Writer::default(), dir, options))
     }
 
-    fn of(db: Db, writer: Writer, dir: &Path, options: SledOptions) -> Result<Self> {
+    fn new(db: Db, writer: Writer, dir: &Path, options: SledOptions) -> Result<Self> {
         let SledOptions { power_safe, packed, .. } = options;
         let file = if power_safe { Some(File::open(dir.join(FILE))?) } else { None };
         // That the files exist must outlive a power cut, too.
@@ -90,7 +93,7 @@ impl Disk {
     }
 
     /// How much is in it, and bytes of its file at present.
-    pub fn room(&self) -> Result<(Room, u64)> {
+    pub fn room(&self) -> Result<(DatabaseSize, u64)> {
         Ok((self.writer.lock().room, std::fs::metadata(&self.path)?.len()))
     }
 
@@ -107,10 +110,10 @@ impl Disk {
                 return Err(Error::Engine("it was asked to stop".into()));
             }
             if &key[..] < EPOCH {
-                writer.room.grows(&key, stored.len());
+                writer.room.add(&key, stored.len());
             }
             if &key[..] != ROOM {
-                writer.pace.keep(&other.db, &key, stored.len())?;
+                writer.pace.before_write(&other.db, &key, stored.len())?;
                 other.db.insert(key, stored)?;
             }
         }
@@ -131,10 +134,10 @@ impl Disk {
 
     /// Lets the file come up before another value is written, if it is time.
     pub(super) fn keep_pace(&self, key: &[u8], bytes: usize) -> Result<()> {
-        self.writer.lock().pace.keep(&self.db, key, bytes)
+        self.writer.lock().pace.before_write(&self.db, key, bytes)
     }
 
-    pub(super) fn set_room(&self, room: Room) {
+    pub(super) fn set_room(&self, room: DatabaseSize) {
         self.writer.lock().room = room;
     }
 
@@ -201,7 +204,7 @@ impl Disk {
     }
 
     fn write_one(&self, writer: &mut Writer, (key, value): Write<'_>) -> Result<()> {
-        writer.pace.keep(&self.db, key, value.as_ref().map_or(0, Bytes::len))?;
+        writer.pace.before_write(&self.db, key, value.as_ref().map_or(0, Bytes::len))?;
         let table = table_of(key);
         let is_long = value.as_ref().is_some_and(|value| value.len() > PIECE);
         let may_be_long = writer.in_pieces.contains(&table);
@@ -212,7 +215,7 @@ impl Disk {
         };
         if is_long || was_long {
             writer.in_pieces.insert(table);
-            let mut change = Change::of(writer.room);
+            let mut change = Change::new(writer.room);
             if let Some(stored) = &stored {
                 change.take(key, stored)?;
             }
@@ -224,7 +227,7 @@ impl Disk {
         match value {
             None => {
                 if let Some(old) = self.db.remove(key)? {
-                    writer.room.shrinks(key, old.len());
+                    writer.room.subtract(key, old.len());
                 }
             }
             Some(value) => self.put_short(writer, key, 0, value)?,
@@ -235,9 +238,9 @@ impl Disk {
     fn put_short(&self, writer: &mut Writer, key: &[u8], tag: u8, value: &[u8]) -> Result<()> {
         let Writer { scratch, room, .. } = writer;
         layout::store(scratch, key, tag, value, |key, stored| {
-            room.grows(key, stored.len());
+            room.add(key, stored.len());
             if let Some(old) = self.db.insert(key, stored)? {
-                room.shrinks(key, old.len());
+                room.subtract(key, old.len());
             }
             Ok(())
         })
@@ -255,7 +258,7 @@ impl Disk {
     /// not all new and last, rewrites all blocks of the group.
     fn write_group(&self, writer: &mut Writer, group: &[u8], writes: &[Write<'_>]) -> Result<()> {
         let bytes = writes.iter().map(|(_, value)| value.as_ref().map_or(0, Bytes::len));
-        writer.pace.keep(&self.db, group, bytes.sum())?;
+        writer.pace.before_write(&self.db, group, bytes.sum())?;
         let stored = || self.db.range(group.to_vec()..after_prefix(group));
         let last = match stored().next_back().transpose()? {
             Some((first, stored)) => {
@@ -271,7 +274,7 @@ impl Disk {
                 if block.len() <= PIECE {
                     self.put_short(writer, &key, BLOCK, &block)?;
                 } else {
-                    let mut change = Change::of(writer.room);
+                    let mut change = Change::new(writer.room);
                     change.store(&mut writer.scratch, &key, BLOCK, &block)?;
                     self.change(writer, change)?;
                 }
@@ -279,7 +282,7 @@ impl Disk {
             return Ok(());
         }
         let mut all = BTreeMap::new();
-        let mut change = Change::of(writer.room);
+        let mut change = Change::new(writer.room);
         for pair in stored() {
             let (first, stored) = pair?;
             all.extend(layout::entries(group, layout::restore(&self.db, &first, &stored)?)?);
@@ -420,7 +423,7 @@ impl Disk {
     /// What the account says, and what there is.
     pub fn account(&self) -> (u64, u64) {
         let writer = self.writer.lock();
-        let counted = Room::counted(&self.db).unwrap();
+        let counted = DatabaseSize::counted(&self.db).unwrap();
         (writer.room.held, counted.held)
     }
 

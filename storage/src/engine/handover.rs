@@ -65,7 +65,7 @@ impl Writer {
 
 impl Shared {
     /// Nothing is on its way yet.
-    pub fn of(database: Database) -> Self {
+    pub fn new(database: Database) -> Self {
         Self {
             database,
             memory: RwLock::default(),
@@ -162,10 +162,10 @@ impl Shared {
 
     /// What was given; tells commits of an error, which is the last one.
     fn good<T>(&self, given: Result<T>) -> Option<T> {
-        let told = given.map_err(|error| {
+        let handed_over = given.map_err(|error| {
             self.fail(error.of_engine());
         });
-        told.ok()
+        handed_over.ok()
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) struct UnappliedCommits {
 
 impl Tail {
     /// Puts together what the logs hold beyond epoch `known`. After the first commit that is missing, none is applied.
-    pub fn of(known: u64, logs: [(u64, Content); 2]) -> Self {
+    pub fn new(known: u64, logs: [(u64, Content); 2]) -> Self {
         let mut order = logs.into_iter().enumerate().collect::<Vec<_>>();
         order.sort_by_key(|(_, (epoch, _))| *epoch);
         let mut tail = Self { epoch: known, ..Self::default() };
@@ -142,7 +142,7 @@ impl OpenDatabase {
         if logs[0].epoch().max(logs[1].epoch()) < known {
             tracing::warn!("the logs are older than the database: a power cut took the last commits");
         }
-        let tail = Tail::of(known, [(logs[0].epoch(), first_content), (logs[1].epoch(), second_content)]);
+        let tail = Tail::new(known, [(logs[0].epoch(), first_content), (logs[1].epoch(), second_content)]);
         if let Some(left) = tail.left.iter().find(|left| !left.is_gap) {
             return Err(damaged(left.log, &left.why));
         }

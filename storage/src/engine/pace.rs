@@ -36,8 +36,8 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// To be told of each write before it is made: the file comes up, if it is time.
-    pub fn keep(&mut self, db: &Db, key: &[u8], bytes: usize) -> Result<()> {
+    /// To be called before each write: flushes the file if enough was written.
+    pub fn before_write(&mut self, db: &Db, key: &[u8], bytes: usize) -> Result<()> {
         let is_other = self.table != table_of(key);
         if is_other {
             (self.table, self.every) = (table_of(key), FIRST);

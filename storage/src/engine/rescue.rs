@@ -3,7 +3,7 @@
 use super::barrier::without_panic;
 use super::disk::Disk;
 use super::layout::{self, BLOCK, EPOCH, table_of};
-use super::room::{ROOM, Room};
+use super::room::{DatabaseSize, ROOM};
 use super::{KeyRange, after_prefix};
 use crate::error::{Error, Result};
 use ::sled::IVec;
@@ -89,7 +89,7 @@ impl Disk {
             let lost = lost.get_or_insert_with(|| Lost { why: error.to_string(), tables: BTreeMap::new() });
             *lost.tables.entry(table_of(&key)).or_default() += 1;
         }
-        self.set_room(Room::counted(self.db())?);
+        self.set_room(DatabaseSize::counted(self.db())?);
         Ok(lost)
     }
 

@@ -23,7 +23,7 @@ const WITHOUT: [&[&str]; 3] = [&[], &[SNAPSHOT], &[SNAPSHOT, "conf"]];
 #[derive(Clone, Debug)]
 pub struct Salvaged {
     /// A copy of the damaged files.
-    pub kept: PathBuf,
+    pub damaged_copy: PathBuf,
     /// Keys in the new database.
     pub keys: u64,
     /// What could not be recovered.
@@ -56,26 +56,26 @@ pub(super) fn salvage(dir: &Path, options: SledOptions) -> Result<Salvaged> {
             dir.display()
         )));
     }
-    let kept = aside::folder(dir).join(Timestamp::now().as_millis().to_string());
-    let recovered = aside::copy(dir, &kept).and_then(|()| {
+    let damaged_copy = aside::folder(dir).join(Timestamp::now().as_millis().to_string());
+    let recovered = aside::copy(dir, &damaged_copy).and_then(|()| {
         sync(aside::folder(dir).parent())?;
-        recover(dir, &kept, options)
+        recover(dir, &damaged_copy, options)
     });
     remove(&beside(dir, ".work"))?;
     if recovered.is_err() {
         remove(&beside(dir, ".new"))?;
-        remove(&kept)?;
+        remove(&damaged_copy)?;
     }
     let (keys, losses) = recovered?;
-    Ok(Salvaged { kept, keys, losses })
+    Ok(Salvaged { damaged_copy, keys, losses })
 }
 
-fn recover(dir: &Path, kept: &Path, options: SledOptions) -> Result<(u64, Vec<Loss>)> {
+fn recover(dir: &Path, damaged_copy: &Path, options: SledOptions) -> Result<(u64, Vec<Loss>)> {
     let (work, new) = (beside(dir, ".work"), beside(dir, ".new"));
     let options = SledOptions { power_safe: false, ..options };
     let (mut best, mut failure) = (None, None);
     for (number, without) in WITHOUT.iter().enumerate() {
-        match read(kept, &work, &new, without, options) {
+        match read(damaged_copy, &work, &new, without, options) {
             Ok(read) if read.lost.is_empty() => {
                 best = Some((read.keys, number, true));
                 break;
@@ -94,7 +94,7 @@ fn recover(dir: &Path, kept: &Path, options: SledOptions) -> Result<(u64, Vec<Lo
             dir.display()
         )));
     };
-    let found = read(kept, &work, &new, WITHOUT[number], options)?;
+    let found = read(damaged_copy, &work, &new, WITHOUT[number], options)?;
     debug_assert!(!is_clean || found.lost.is_empty());
     let mut losses: Vec<Loss> = found
         .lost
@@ -116,7 +116,7 @@ fn recover(dir: &Path, kept: &Path, options: SledOptions) -> Result<(u64, Vec<Lo
             losses.push(Loss { what, tables: BTreeMap::new() });
         }
     }
-    let tail = Tail::of(known, [(epochs[0], first_content), (epochs[1], second_content)]);
+    let tail = Tail::new(known, [(epochs[0], first_content), (epochs[1], second_content)]);
     fresh.apply(&tail.table)?;
     fresh.checkpoint(tail.epoch.max(known))?;
     for left in tail.left.into_iter().filter(|left| left.count > 0) {
@@ -152,7 +152,7 @@ struct RescueResult {
 
 /// Copies what can be read of the database at `kept` into a new one, going without some of its files.
 fn read(
-    kept: &Path,
+    damaged_copy: &Path,
     work: &Path,
     new: &Path,
     without: &[&str],
@@ -160,7 +160,7 @@ fn read(
 ) -> Result<RescueResult> {
     remove(work)?;
     remove(new)?;
-    aside::copy(kept, work)?;
+    aside::copy(damaged_copy, work)?;
     for entry in std::fs::read_dir(work)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();

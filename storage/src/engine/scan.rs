@@ -27,7 +27,7 @@ struct View {
 }
 
 impl View {
-    fn of(memory: &Memory, range: &KeyRange, direction: Direction, most: usize) -> Self {
+    fn new(memory: &Memory, range: &KeyRange, direction: Direction, most: usize) -> Self {
         let mut writes = memory.active.range(range, direction);
         let active: Vec<_> =
             writes.by_ref().take(most).map(|(key, value)| (key.clone(), value.clone())).collect();
@@ -49,7 +49,7 @@ impl Shared {
         most: usize,
     ) -> Result<Chunk> {
         for _ in 0..ATTEMPTS {
-            let view = View::of(&self.memory.read(), &range, direction, most);
+            let view = View::new(&self.memory.read(), &range, direction, most);
             let chunk = self.merge(&view, &range, direction, limit, bytes)?;
             if self.memory.read().generation == view.generation {
                 return Ok(chunk);
@@ -57,7 +57,7 @@ impl Shared {
         }
         // Nothing is handed over while it is held.
         let memory = self.memory.read();
-        self.merge(&View::of(&memory, &range, direction, most), &range, direction, limit, bytes)
+        self.merge(&View::new(&memory, &range, direction, most), &range, direction, limit, bytes)
     }
 
     fn merge(

@@ -44,12 +44,12 @@ impl SledEngine {
     pub fn open(dir: &Path, options: SledOptions) -> Result<Self> {
         compact::finish_swap(dir)?;
         let OpenDatabase { disk, logs, epoch } = OpenDatabase::read(dir, options)?;
-        let database = Database::of(disk, dir, options);
+        let database = Database::new(disk, dir, options);
         database.tidy(&|| true)?;
         let log_bytes = options.log_bytes;
         let mut writer = Writer { logs, current: 0, log_bytes };
         writer.log().begin_epoch(epoch + 1, None)?;
-        let shared = Arc::new(Shared::of(database));
+        let shared = Arc::new(Shared::new(database));
         let other = shared.clone();
         let thread = std::thread::Builder::new().name("database".into()).spawn(move || other.flush_loop())?;
         Ok(Self { shared, writer: Mutex::new(writer), thread: Some(thread) })
@@ -58,7 +58,7 @@ impl SledEngine {
     /// Rewrites the database in `dir`, whatever its size. Tells how many bytes its file had, and has.
     pub fn compact(dir: &Path, options: SledOptions) -> Result<(u64, u64)> {
         compact::finish_swap(dir)?;
-        let database = Database::of(OpenDatabase::read(dir, options)?.disk, dir, options);
+        let database = Database::new(OpenDatabase::read(dir, options)?.disk, dir, options);
         let (_, before) = database.disk()?.room()?;
         database.rewrite(&|| true)?;
         let (_, after) = database.disk()?.room()?;
@@ -85,7 +85,7 @@ impl SledEngine {
         opened::is_new(dir)
     }
 
-    fn holds(&self, expect: &Expect, written: &GroupWrites<'_>) -> Result<bool> {
+    fn is_met(&self, expect: &Expect, written: &GroupWrites<'_>) -> Result<bool> {
         let (key, wanted) = match expect {
             Expect::Value { key, value } => (key, Some(value)),
             Expect::Absent { key } => (key, None),
@@ -119,7 +119,7 @@ impl SledEngine {
         let mut verdicts = Vec::with_capacity(group.len());
         'batches: for batch in group {
             for expect in &batch.expects {
-                if !self.holds(expect, &written)? {
+                if !self.is_met(expect, &written)? {
                     verdicts.push(Err(Error::Conflict));
                     continue 'batches;
                 }
@@ -262,8 +262,8 @@ impl SledEngine {
         self.shared.at_rest();
     }
 
-    /// Hands over what is in memory, and keeps it from the database as long as the answer lives.
-    pub fn hold(&self) -> impl Drop + '_ {
+    /// Hands over what is in memory, and blocks further handovers until the returned guard is dropped.
+    pub fn block_handover(&self) -> impl Drop + '_ {
         self.shared.at_rest();
         let held = self.shared.gate.lock();
         self.shared.hand_over(&mut self.writer.lock()).unwrap();

@@ -155,7 +155,7 @@ fn scopes(reader: &Reader, charges: BTreeMap<(TenantId, Owner), Delta>) -> Resul
                 if container.is_counted() {
                     add(Scope::Within(container, id));
                 }
-                let stored = reader.peek(&keys::of(container.table(), tenant, &id))?;
+                let stored = reader.peek(&keys::record_key(container.table(), tenant, &id))?;
                 stored.map(|stored| container.owner_in(id, &stored)).transpose()?
             }
         };

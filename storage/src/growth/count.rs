@@ -7,7 +7,7 @@ use crate::reader::Reader;
 impl Reader {
     /// How many there may be; `u64::MAX` where there is no limit.
     pub fn most(&self, counted: Counted) -> u64 {
-        match self.counts.of(counted) {
+        match self.counts.limit(counted) {
             0 => u64::MAX,
             most => most,
         }

@@ -148,7 +148,7 @@ impl Recount<'_> {
         if let Some(known) = self.owners.get(&place) {
             return Ok(*known);
         }
-        let stored = self.reader.engine.get(&keys::of(container.table(), tenant, &id))?;
+        let stored = self.reader.engine.get(&keys::record_key(container.table(), tenant, &id))?;
         let owner = stored.map(|stored| container.owner_in(id, &stored)).transpose()?;
         self.owners.insert(place, owner);
         Ok(owner)

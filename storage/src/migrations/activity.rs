@@ -13,15 +13,15 @@ use crate::records::{Message, Run, UsageRecord};
 use std::collections::HashSet;
 use uuid::Uuid;
 
-pub(super) const KEEP: Migration = Migration { name: "keep account of activity", work: keep };
+pub(super) const KEEP: Migration = Migration { name: "keep account of activity", work: rebuild };
 
 /// Rows that are read at a time.
 const CHUNK: usize = 256;
 
-fn keep(reader: &Reader, batch: &mut Batch) -> Result<()> {
+fn rebuild(reader: &Reader, batch: &mut Batch) -> Result<()> {
     let mut rolled = Rolled::default();
     each::<UsageRecord>(reader, |tenant, row| {
-        let activity = Activity { spend: Spend::of(&row), ..Activity::default() };
+        let activity = Activity { spend: Spend::from_record(&row), ..Activity::default() };
         rolled.count(tenant, &ActivityContext::used(&row), &activity);
         Ok(())
     })?;
@@ -36,8 +36,8 @@ fn keep(reader: &Reader, batch: &mut Batch) -> Result<()> {
         let activity = Activity { messages, conversations: u64::from(begins), ..Activity::default() };
         rolled.count(tenant, &ActivityContext::of_run(&row, row.created_at), &activity);
         if is_error(row.state) {
-            let deed = ActivityContext::of_run(&row, row.ended_at.unwrap_or(row.updated_at));
-            rolled.count(tenant, &deed, &Activity { errors: 1, ..Activity::default() });
+            let context = ActivityContext::of_run(&row, row.ended_at.unwrap_or(row.updated_at));
+            rolled.count(tenant, &context, &Activity { errors: 1, ..Activity::default() });
         }
         Ok(())
     })?;
@@ -70,13 +70,13 @@ impl SeenIds {
             return Ok(1);
         };
         let mut above = reader.get::<Message>(tenant, &(conversation, answer))?.and_then(|row| row.parent_id);
-        let mut asked = 0;
+        let mut questions = 0;
         while let Some(id) = above.filter(|id| self.messages.insert((conversation, *id))) {
             let row = reader.get::<Message>(tenant, &(conversation, id))?;
             let Some(row) = row.filter(|row| row.run_id.is_none()) else { break };
-            asked += 1;
+            questions += 1;
             above = row.parent_id;
         }
-        Ok(asked)
+        Ok(questions)
     }
 }

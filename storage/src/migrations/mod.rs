@@ -35,7 +35,7 @@ pub(crate) fn newest(migrations: &[Migration]) -> u32 {
 }
 
 pub(crate) fn format_key() -> Vec<u8> {
-    keys::of(META, TenantId::SYSTEM, &"format".to_owned())
+    keys::record_key(META, TenantId::SYSTEM, &"format".to_owned())
 }
 
 /// The format of the data; `None` when there is no data.

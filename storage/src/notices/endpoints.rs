@@ -17,7 +17,6 @@ use uuid::Uuid;
 pub struct NewEndpoint {
     /// What is to be kept of it.
     pub endpoint: NotificationEndpoint,
-    /// Its secret, if it has one.
     pub secret: Option<Vec<u8>>,
 }
 

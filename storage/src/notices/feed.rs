@@ -11,10 +11,10 @@ use crate::time::Timestamp;
 use crate::tx::Tx;
 use uuid::Uuid;
 
-/// Changes that are kept for those who were away; older ones are not told again.
+/// Changes that are stored for readers that were disconnected; older ones are not sent again.
 pub const CHANGES_KEPT: u64 = 4_096;
 
-/// How a user's notices stand.
+/// The counts of a user's notices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoticeCounts {
     /// The number of the last change.
@@ -32,7 +32,7 @@ impl NoticeCounts {
     }
 }
 
-/// How a user's notices stand.
+/// The counts of a user's notices.
 ///
 /// # Errors
 /// Those of the store.
@@ -149,7 +149,7 @@ pub fn mark_all_read(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Result<u64> {
     Ok(count)
 }
 
-/// Deletes a notice of the user; tells whether it was there.
+/// Deletes a notice of the user; returns whether it existed.
 ///
 /// # Errors
 /// Those of the store.
@@ -180,12 +180,12 @@ pub fn changes(
     let from = after.saturating_add(1).to_be_bytes();
     let scan = Scan::table().prefix(user.as_bytes().to_vec()).from(from.to_vec()).limit(limit);
     let rows = reader.scan::<NoticeEvent>(tenant, scan)?.items;
-    let told = |row: Row<NoticeEvent>| {
+    let with_notice = |row: Row<NoticeEvent>| {
         let id = row.notices.first().filter(|_| row.change == NoticeChange::Told);
         let notice = id.map(|id| reader.get::<Notice>(tenant, id)).transpose()?.flatten();
         Ok((row.id.seq, row.body, notice))
     };
-    rows.into_iter().take_while(|row| row.id.seq <= upto).map(told).collect()
+    rows.into_iter().take_while(|row| row.id.seq <= upto).map(with_notice).collect()
 }
 
 /// Deletes the numbers and the changes.

@@ -8,9 +8,9 @@ pub const EVERY: &str = "*";
 /// A type of notification.
 #[derive(Clone, Copy, Debug)]
 pub struct NoticeKind {
-    /// Its name: the thing and what happened to it.
+    /// Its name: the object and what happened to it.
     pub name: &'static str,
-    /// When it is told, and to whom.
+    /// When it is sent, and to whom.
     pub sentence: &'static str,
     /// Whether it goes by mail where the user has not chosen.
     pub by_mail: bool,
@@ -55,7 +55,7 @@ impl NoticeKind {
     }
 }
 
-/// By which ways a type is told where the user has not chosen.
+/// The channels of a type if the user has not chosen.
 pub(super) fn usual(name: &str) -> Channels {
     let fallback = NoticeKind { name: EVERY, sentence: "", by_mail: false };
     kind_of(name).unwrap_or(&fallback).usual()

@@ -28,16 +28,16 @@ pub use feed::{
 pub use kinds::{EVERY, KINDS, NoticeKind, kind_of};
 pub use outbox::{DeliveryOutcome, MOST_WAITING, due_queues, next_delivery, next_visit, postpone, settle};
 
-/// Notices that a user keeps; when there are more, the oldest go.
+/// Notices stored for a user; when there are more, the oldest are deleted.
 pub const MOST_KEPT: u64 = 1_000;
-/// How long they are kept.
+/// How long they are stored.
 pub const KEPT_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 /// Characters of a title and of a text. What is longer is cut.
 const TITLE: usize = 200;
 const BODY: usize = 4_000;
 
-/// Tells a user something: as they chose, in the product and by all endpoints that want it. Who is no member of the
-/// tenant is told nothing.
+/// Notifies a user through the channels that they chose: in the product, and by the endpoints that take this type. Does
+/// nothing for users who are not members of the tenant.
 ///
 /// # Errors
 /// Those of the store.

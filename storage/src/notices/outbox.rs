@@ -27,11 +27,11 @@ pub enum DeliveryOutcome {
     Failed {
         /// The error, as shown to the endpoint's owner.
         error: String,
-        /// When to try it again; never, where nothing is said.
+        /// When to try it again; never if `None`.
         again: Option<Timestamp>,
         /// Before when nothing else is tried at the endpoint.
         pause_until: Timestamp,
-        /// What was told before this moment is not tried again.
+        /// Notices from before this moment are not tried again.
         oldest: Timestamp,
     },
 }
@@ -141,7 +141,7 @@ pub fn settle(tx: &mut Tx, tenant: TenantId, tried: &Row<Delivery>, verdict: &De
             if row.last_delivered_at.is_none_or(|last| now.since(last) >= NOTED_EACH) {
                 row.last_delivered_at = Some(now);
             }
-            queue.waiting = queue.waiting.saturating_sub(taken(tx, tenant, delivery)?);
+            queue.waiting = queue.waiting.saturating_sub(delete_taken(tx, tenant, delivery)?);
         }
         DeliveryOutcome::Failed { error, again, pause_until, oldest } => {
             row.last_error = Some(error.clone());
@@ -153,7 +153,7 @@ pub fn settle(tx: &mut Tx, tenant: TenantId, tried: &Row<Delivery>, verdict: &De
                     (delivery.attempts, delivery.due_at) = (delivery.attempts + 1, *at);
                     tx.update(tenant, delivery)?;
                 }
-                (_, delivery) => given_up += taken(tx, tenant, delivery)?,
+                (_, delivery) => given_up += delete_taken(tx, tenant, delivery)?,
             }
             given_up += expire(tx, tenant, endpoint, *oldest)?;
             row.given_up += u64::from(given_up);
@@ -188,7 +188,7 @@ fn wait(tx: &mut Tx, tenant: TenantId, mut queue: Row<DeliveryQueue>, not_before
     }
 }
 
-fn taken(tx: &mut Tx, tenant: TenantId, delivery: Option<Row<Delivery>>) -> Result<u32> {
+fn delete_taken(tx: &mut Tx, tenant: TenantId, delivery: Option<Row<Delivery>>) -> Result<u32> {
     match delivery {
         Some(row) => tx.delete::<Delivery>(tenant, &row.id).map(u32::from),
         None => Ok(0),

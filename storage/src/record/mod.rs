@@ -105,7 +105,6 @@ struct RowView<'a, T> {
 #[derive(ToSchema)]
 #[allow(dead_code)]
 struct RowHead {
-    /// The id.
     id: String,
     /// How often it was written, from 1.
     version: u64,

@@ -24,7 +24,7 @@ pub struct ApiToken {
     pub secret_sha256: String,
     /// What it may be used for: `null` for everything its user may do, `[]` for nothing.
     pub scopes: Option<Vec<String>>,
-    /// When it ends by itself.
+    /// When it expires.
     pub expires_at: Option<Timestamp>,
     /// When it was last used, to the minute.
     pub last_used_at: Option<Timestamp>,

@@ -18,7 +18,6 @@ pub enum AssistantType {
     /// A model with a prompt and tools.
     #[default]
     Chat,
-    /// A workflow.
     Workflow,
 }
 
@@ -55,9 +54,7 @@ impl ToolServer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Assistant {
-    /// Its name.
     pub name: String,
-    /// What it is for.
     pub description: String,
     /// Chat or workflow.
     #[serde(rename = "type")]
@@ -88,7 +85,7 @@ pub struct Assistant {
     /// The graph of a workflow assistant.
     #[schema(value_type = Option<Object>)]
     pub workflow: Option<Value>,
-    /// What becomes of its answers when the server stops in their midst.
+    /// What happens to its answers if the server stops during them.
     pub recovery: Option<Recovery>,
     /// External services that it, or its skills, were approved for.
     pub approved_external_services: Vec<String>,
@@ -99,9 +96,7 @@ pub struct Assistant {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(ignore)]
     pub avatar: Option<BlobId>,
-    /// What the catalog tells of it.
     pub catalog: Option<CatalogMetadata>,
-    /// The shelf it stands on.
     pub category: Option<String>,
     /// Who may see it.
     pub visibility: Visibility,

@@ -21,7 +21,7 @@ pub struct AuditRecord {
     pub action: String,
     /// To what: kind and id.
     pub target: String,
-    /// What else is worth knowing; never a secret.
+    /// Further details; never a secret.
     #[schema(value_type = Object)]
     pub detail: Value,
 }

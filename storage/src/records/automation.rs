@@ -64,16 +64,14 @@ pub enum Overlap {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CatchUpPolicy {
-    /// The latest.
     #[default]
     Latest,
     /// All, one after the other.
     All,
-    /// None.
     None,
 }
 
-/// What is made up for after the server was down.
+/// Which missed ticks are made up for after the server was down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct CatchUp {
@@ -96,7 +94,6 @@ impl Default for CatchUp {
 pub enum PausedReason {
     /// Too many runs in a row failed.
     Failures,
-    /// Its assistant was deleted.
     AssistantDeleted,
     /// An administrator switched it off.
     Administrator,
@@ -107,13 +104,12 @@ pub enum PausedReason {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Automation {
-    /// Its name.
     pub name: String,
-    /// On whose behalf it runs.
+    /// The user it runs for.
     pub owner: Uuid,
     /// What it runs.
     pub assistant_id: Uuid,
-    /// What a chat assistant is asked.
+    /// The message to a chat assistant.
     pub prompt: Option<String>,
     /// What a workflow is given.
     #[schema(value_type = Option<Object>)]
@@ -126,7 +122,7 @@ pub struct Automation {
     pub paused_reason: Option<PausedReason>,
     /// What becomes of a tick while an earlier run is not over.
     pub overlap: Overlap,
-    /// What is made up for after the server was down.
+    /// Which missed ticks are made up for after the server was down.
     pub catch_up: CatchUp,
     /// It is switched off after so many failures in a row; 0 for never.
     pub pause_after_failures: u32,
@@ -178,9 +174,7 @@ impl Record for Automation {
 /// The latest run of an automation, in short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LastRun {
-    /// The run.
     pub id: Uuid,
-    /// How far it has come.
     pub state: AutomationRunState,
     /// The tick of the schedule that started it; none where a person started it.
     pub tick: Option<Timestamp>,

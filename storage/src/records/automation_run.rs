@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{MessageError, Usage};
 
-/// How far a run of an automation has come.
+/// The state of a run of an automation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AutomationRunState {
@@ -25,13 +25,12 @@ pub enum AutomationRunState {
     Succeeded,
     /// It did a part.
     Partial,
-    /// It failed.
     Failed,
     /// It was stopped.
     Cancelled,
     /// It took too long.
     TimedOut,
-    /// The tick did not run; `reason` says why.
+    /// The tick did not run; `reason` has the cause.
     Skipped,
 }
 
@@ -50,7 +49,7 @@ impl AutomationRunState {
     }
 }
 
-/// Why a tick did not run, or why its run stands still.
+/// Why a tick did not run, or why its run is paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
@@ -66,40 +65,38 @@ pub enum SkipReason {
     Paused,
     /// A feature that it needs is switched off for the owner.
     FeatureDisabled,
-    /// Its run is paused until the owner says what is to become of a node that may have taken effect.
+    /// Its run is paused until the owner decides about a node that may have taken effect.
     UncertainEffect,
-    /// Its run is paused until the owner says what is to become of a node in which the server went down again and again.
+    /// Its run is paused until the owner decides about a node during which the server crashed repeatedly.
     CrashLoop,
 }
 
-/// One tick of an automation, or one start by hand, and what came of it.
+/// One tick of an automation, or one manual start, and its result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct AutomationRun {
-    /// The automation.
     pub automation_id: Uuid,
-    /// On whose behalf.
+    /// The user it acts for.
     pub owner: Uuid,
     /// What ran.
     pub assistant_id: Uuid,
-    /// The scheduled time; none for a run that a person started.
+    /// The scheduled time; `null` for a manual start.
     pub tick: Option<Timestamp>,
     /// How many ticks the line stands for: a long row of skipped ones is one line.
     pub ticks: u32,
     /// The last of them.
     pub last_tick: Option<Timestamp>,
-    /// How far it has come.
     pub state: AutomationRunState,
     /// Why it was skipped; or, while it is `waiting`, the decision that it waits for.
     pub reason: Option<SkipReason>,
-    /// What a chat assistant is asked.
+    /// The message to a chat assistant.
     pub prompt: Option<String>,
     /// What a workflow is given.
     #[schema(value_type = Option<Object>)]
     pub inputs: Option<Map<String, Value>>,
     /// The conversation it lives in.
     pub conversation_id: Option<Uuid>,
-    /// The run that works it off; none while the line only waits for an earlier one.
+    /// Its run; `null` while it waits for an earlier one.
     pub run_id: Option<Uuid>,
     /// The stream to attach to, in the conversation.
     pub stream_id: Option<Uuid>,

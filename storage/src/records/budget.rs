@@ -36,7 +36,6 @@ impl Record for Budget {
 pub enum Measure {
     /// Money, in billionths of a dollar.
     Cost,
-    /// Tokens.
     Tokens,
 }
 

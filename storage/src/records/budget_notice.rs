@@ -7,11 +7,11 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// What was said of a budget, so that nothing is said twice. Its id is the budget's.
+/// What was reported about a budget, so that nothing is reported twice. Its id is the budget's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BudgetNotice {
-    /// For each limit, until when its present span goes, and the part of it, in hundredths, that was said to be used.
+    /// For each limit, the end of its current span, and the used part that was reported, in percent.
     pub told: Vec<(String, Timestamp, u8)>,
 }
 
@@ -21,13 +21,13 @@ impl BudgetNotice {
         format!("{measure:?} {span:?} {limit}")
     }
 
-    /// The part that was said to be used in the span that ends at a moment.
-    pub fn told(&self, limit: &str, ends: Timestamp) -> u8 {
-        let said = self.told.iter().find(|(name, until, _)| name == limit && *until == ends);
-        said.map_or(0, |(.., part)| *part)
+    /// The used part that was reported last for the span that ends at a moment.
+    pub fn reported_part(&self, limit: &str, ends: Timestamp) -> u8 {
+        let reported = self.told.iter().find(|(name, until, _)| name == limit && *until == ends);
+        reported.map_or(0, |(.., part)| *part)
     }
 
-    /// Notes it, and forgets spans that are over.
+    /// Records a report, and removes spans that are over.
     pub fn note(&mut self, limit: &str, ends: Timestamp, part: u8, now: Timestamp) {
         self.told.retain(|(name, until, _)| name != limit && *until > now);
         self.told.push((limit.to_owned(), ends, part));

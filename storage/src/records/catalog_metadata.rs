@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What the catalog tells of an assistant or a skill.
+/// The catalog metadata of an assistant or a skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct CatalogMetadata {
-    /// Whether it stands in the tenant's catalog.
+    /// Whether the tenant's catalog lists it.
     pub listed: bool,
     /// One sentence for the shelf.
     pub summary: String,

@@ -53,9 +53,7 @@ impl RecordKey for ChunkKey {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Chunk {
-    /// Its text.
     pub text: String,
-    /// Its tokens.
     pub tokens: u32,
     /// The page, sheet or slide it stands on, from 1.
     pub page: Option<u32>,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct ClientRegistration {
     /// Issuer of the authorization server.
     pub issuer: String,
-    /// Where users come back to.
+    /// The addresses that users return to.
     pub redirect_uri: String,
     /// The id that the server gave to the client.
     pub client_id: String,

@@ -11,12 +11,12 @@ use uuid::Uuid;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TitleSource {
-    /// It has none.
+    /// It has no title.
     #[default]
     None,
     /// Made from the first exchange.
     Made,
-    /// Given by the user; never replaced by a made one.
+    /// Set by the user; never replaced by a generated one.
     Given,
 }
 
@@ -24,7 +24,6 @@ pub enum TitleSource {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Conversation {
-    /// Its title.
     pub title: Option<String>,
     /// Where the title comes from.
     pub title_source: TitleSource,
@@ -40,11 +39,11 @@ pub struct Conversation {
     pub is_system: bool,
     /// Whether it is put away.
     pub archived: bool,
-    /// Whether it stands on top.
+    /// Whether it is pinned.
     pub pinned: bool,
     /// The message at the end of the branch shown.
     pub current_message_id: Option<Uuid>,
-    /// What clients keep with it.
+    /// Data of clients.
     #[schema(value_type = Object)]
     pub user_data: Map<String, Value>,
     /// How many messages it has, on all branches.

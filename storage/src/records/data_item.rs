@@ -6,17 +6,17 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A JSON object that an assistant keeps. Its id is (assistant, item).
+/// A JSON object stored by an assistant. Its id is (assistant, item).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct DataItem {
     /// The object.
     #[schema(value_type = Object)]
     pub data: Map<String, Value>,
-    /// What is kept with it and not held against the schema.
+    /// Metadata, which is not validated against the schema.
     #[schema(value_type = Object)]
     pub metadata: Map<String, Value>,
-    /// Who made it.
+    /// The user who created it.
     pub created_by: Uuid,
     /// Full id of the model that embedded it.
     pub embedding_model: Option<String>,

@@ -21,7 +21,6 @@ pub enum BreakWhen {
 /// Where a debug run stops.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 pub struct Breakpoint {
-    /// The node.
     pub node: String,
     /// On which side of it.
     #[serde(default)]
@@ -39,7 +38,7 @@ pub struct DebugSession {
     pub breakpoints: Vec<Breakpoint>,
     /// Nodes that do not run, with the outputs they are taken to have.
     pub pins: BTreeMap<String, Map<String, Value>>,
-    /// Inputs of nodes that have another value than the graph says: `node.in.name`.
+    /// Inputs of nodes with other values than in the graph: `node.in.name`.
     pub overrides: BTreeMap<String, Value>,
 }
 

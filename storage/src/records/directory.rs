@@ -31,7 +31,7 @@ pub struct DirectorySource {
     pub set_at: Timestamp,
     /// When the directory last let us in.
     pub tested_at: Option<Timestamp>,
-    /// Minutes between two scheduled synchronisations; none where each is started by hand.
+    /// Minutes between two scheduled synchronisations; `null` if each is started manually.
     pub every_minutes: Option<u32>,
     /// Which rows of [`DirectoryGroup`] hold what the directory offers.
     pub offer: Option<Uuid>,
@@ -204,7 +204,6 @@ impl SyncCounts {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GroupSync {
-    /// How far it has come.
     pub status: RunState,
     /// Who asked for it; for those by the clock, who set the directory.
     pub user: Uuid,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// How far a document has come.
+/// The state of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentStatus {
@@ -25,7 +25,7 @@ pub enum DocumentStatus {
     Indexing,
     /// It is found.
     Ready,
-    /// It could not be read; `reason` says why.
+    /// It could not be read; `reason` has the cause.
     Failed,
     /// It was stopped.
     Cancelled,
@@ -42,10 +42,8 @@ impl DocumentStatus {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentSource {
-    /// A file.
     #[default]
     File,
-    /// A text.
     Text,
     /// A page of the web.
     Link,
@@ -59,7 +57,7 @@ pub struct DocumentError {
     pub code: String,
     /// In words.
     pub message: String,
-    /// The name that a provider itself has for it, if it tells one.
+    /// The provider's own error code, if it sends one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_code: Option<String>,
 }
@@ -79,7 +77,7 @@ pub struct Build {
     pub tokens: u64,
 }
 
-/// What a run is building for a document, so that it goes on there after a crash.
+/// What a run is building for a document, so that it continues there after a crash.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Draft {
@@ -101,7 +99,6 @@ pub struct Draft {
 pub struct Coming {
     /// Its bytes.
     pub blob_id: Option<BlobId>,
-    /// Its type.
     pub media_type: String,
     /// Its bytes, counted.
     pub size: u64,
@@ -123,17 +120,16 @@ pub struct Coming {
 pub struct Document {
     /// Its name: of the file, the text or the page.
     pub title: String,
-    /// The name that its file came with, which tells how it is read.
+    /// The name of its file, which determines how it is read.
     pub filename: String,
     /// File, text or page.
     pub source: DocumentSource,
     /// The address of a page.
     pub url: Option<String>,
-    /// What people keep with it.
+    /// Metadata set by users.
     pub description: String,
     /// Its bytes; a page has none before it was fetched.
     pub blob_id: Option<BlobId>,
-    /// Its type.
     pub media_type: String,
     /// Its bytes, counted.
     pub size: u64,
@@ -143,7 +139,7 @@ pub struct Document {
     pub pages: u32,
     /// How many characters its text has.
     pub characters: u64,
-    /// How far it has come.
+    /// Its state.
     pub status: DocumentStatus,
     /// Why it failed.
     pub error: Option<DocumentError>,

@@ -1,7 +1,7 @@
 //! Whom a feature is for.
 
 use super::{Governed, Tenant};
-use crate::authority::{Audience, Because, Feature, FeatureSet, FeatureState, Subject};
+use crate::authority::{Audience, AudienceReason, Feature, FeatureSet, FeatureState, Subject};
 use crate::error::Result;
 use crate::ids::TenantId;
 use crate::reader::Reader;
@@ -59,7 +59,7 @@ impl FeatureState {
         let rules = reader.scan::<FeatureRule>(standing.tenant, Scan::table())?.items;
         let because = |feature: Feature| {
             let rule = rules.iter().find(|rule| rule.id == feature.key());
-            rule.map_or(Because::NoRule, |rule| Because::of(&rule.audience, standing))
+            rule.map_or(AudienceReason::NoRule, |rule| AudienceReason::new(&rule.audience, standing))
         };
         Ok(Feature::ALL.iter().map(|one| Self { feature: *one, because: because(*one) }).collect())
     }

@@ -13,9 +13,8 @@ use uuid::Uuid;
 pub struct Group {
     /// What the directory calls it: an id that does not change when it is renamed.
     pub external_id: String,
-    /// Its name.
     pub name: String,
-    /// What it is for, as the directory says.
+    /// Its description in the directory.
     pub description: Option<String>,
     /// How many of its members are users of this tenant.
     pub member_count: u64,

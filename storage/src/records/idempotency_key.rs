@@ -12,9 +12,9 @@ use uuid::Uuid;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IdempotencyKey {
-    /// The run it started; nil where it started none.
+    /// The run that it started; nil if it started none.
     pub run_id: Uuid,
-    /// What was answered, where it started none.
+    /// The response, if it started no run.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub answer: Value,
     /// SHA-256 (hex) of the request, to tell the same from another under the same key.

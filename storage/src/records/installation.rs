@@ -14,7 +14,6 @@ pub enum PackageKind {
     /// An assistant, perhaps with what it needs.
     #[default]
     Assistant,
-    /// A skill.
     Skill,
     /// Documents.
     KnowledgeBase,
@@ -29,19 +28,15 @@ pub enum ResourceKind {
     /// An assistant, be it a workflow or not.
     #[default]
     Assistant,
-    /// A skill.
     Skill,
-    /// A knowledge base.
     KnowledgeBase,
-    /// An automation.
     Automation,
 }
 
-/// How something came under a manifest.
+/// How an installation was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InstallationOrigin {
-    /// It was installed.
     #[default]
     Installed,
     /// It was there before.
@@ -53,9 +48,7 @@ pub enum InstallationOrigin {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Installation {
-    /// The package.
     pub package: String,
-    /// Which version of it.
     pub package_version: String,
     /// The checksum of that version; empty where a manifest came without a package.
     pub checksum: String,
@@ -65,7 +58,7 @@ pub struct Installation {
     pub name: String,
     /// Whose it is.
     pub owner: Uuid,
-    /// How it came here.
+    /// How it was created.
     pub origin: InstallationOrigin,
     /// The parameters that were given.
     #[schema(value_type = Object)]
@@ -82,26 +75,22 @@ pub struct Installation {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct RequiredInstallation {
-    /// The package.
     pub package: String,
-    /// Which version of it.
     pub package_version: String,
-    /// The installation whose things are used.
+    /// The installation whose resources are used.
     pub installation_id: Uuid,
     /// Whose that is: the same person's, or an administrator's.
     pub owner: Uuid,
 }
 
-/// One thing of an installed package.
+/// A resource of an installed package.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct InstalledResource {
     /// Its key in the package.
     pub key: String,
-    /// What it is.
     #[serde(rename = "type")]
     pub kind: ResourceKind,
-    /// Its id.
     pub id: Uuid,
     /// Its fields as the installed version wants them: what later versions, and edits, are held against.
     #[schema(value_type = Object)]

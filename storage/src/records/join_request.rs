@@ -11,7 +11,6 @@ use uuid::Uuid;
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct JoinRequest {
-    /// The tenant to be joined.
     pub tenant: Uuid,
     /// The address, in lower case.
     pub email: String,

@@ -11,7 +11,6 @@ use uuid::Uuid;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct KnowledgeBase {
-    /// Its name.
     pub name: String,
     /// What it holds.
     pub description: String,

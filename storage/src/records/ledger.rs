@@ -77,7 +77,7 @@ fn moment_key(tenant: TenantId, user: Uuid, at: Timestamp) -> Vec<u8> {
 }
 
 fn read(key: &[u8], stored: &[u8]) -> Result<Entry> {
-    let damaged = || Error::Corrupt("an entry of the ledger with a key of the wrong formatatat".into());
+    let damaged = || Error::Corrupt("an entry of the ledger with a key of the wrong format".into());
     let rest = key.get(HEAD..).ok_or_else(damaged)?;
     let (user, rest) = rest.split_first_chunk::<16>().ok_or_else(damaged)?;
     let (at, rest) = rest.split_first_chunk::<8>().ok_or_else(damaged)?;
@@ -198,7 +198,7 @@ mod tests {
             let record = UsageRecord {
                 user, assistant_id, ts, billable, kind: kind.clone(), model: model.clone(), ..UsageRecord::default()
             };
-            let spend = Spend::of(&record);
+            let spend = Spend::from_record(&record);
             let key = key(TenantId(Uuid::from_u128(7)), &record);
             let entry = read(&key, &counters::encode(&spend.numbers())).unwrap();
             prop_assert!(entry.quarter <= ts && ts.as_millis() - entry.quarter.as_millis() < QUARTER_MS);

@@ -25,7 +25,7 @@ pub struct LoginFlow {
     pub server: Option<String>,
     /// Address of the tool server.
     pub url: Option<String>,
-    /// Where the user comes back to.
+    /// The path that the user returns to.
     pub redirect_uri: String,
     /// SHA-256 (hex) of the nonce that opens it; empty once it was opened.
     pub nonce_sha256: String,

@@ -11,10 +11,10 @@ use uuid::Uuid;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MembershipOrigin {
-    /// An administrator made the account.
+    /// An administrator created the account.
     #[default]
     Added,
-    /// They were invited and came.
+    /// They accepted an invitation.
     Invited,
     /// They signed up, with or without an administrator's consent.
     SignedUp,
@@ -28,7 +28,7 @@ pub enum MembershipOrigin {
 pub struct Membership {
     /// What the user may do there.
     pub role: Role,
-    /// How the user came in.
+    /// How the user became a member.
     pub origin: MembershipOrigin,
     /// Whether it is certain that the address is theirs: they were let in by who knows them, or have proved it.
     pub proved: bool,

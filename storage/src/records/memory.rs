@@ -28,7 +28,6 @@ pub struct Memory {
     pub assistant_id: Option<Uuid>,
     /// Who wrote it down.
     pub source: MemorySource,
-    /// The conversation it comes from.
     pub conversation_id: Option<Uuid>,
     /// Until when it is used.
     pub expires_at: Option<Timestamp>,

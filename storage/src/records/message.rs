@@ -14,7 +14,6 @@ use uuid::Uuid;
 pub enum MessageRole {
     /// Instructions.
     System,
-    /// The user.
     #[default]
     User,
     /// The model.
@@ -23,7 +22,7 @@ pub enum MessageRole {
     Tool,
 }
 
-/// How far a message has come.
+/// The state of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageStatus {
@@ -32,11 +31,11 @@ pub enum MessageStatus {
     /// It is whole.
     #[default]
     Complete,
-    /// It was stopped; what had come is kept.
+    /// It was stopped; the text so far is stored.
     Stopped,
-    /// It failed; what had come is kept.
+    /// It failed; the text so far is stored.
     Failed,
-    /// The server stopped in its midst; what had come is kept.
+    /// The server stopped during it; the text so far is stored.
     Interrupted,
 }
 
@@ -50,30 +49,11 @@ pub enum Part {
         text: String,
     },
     /// What the model thought.
-    Reasoning {
-        /// The text.
-        text: String,
-    },
+    Reasoning { text: String },
     /// The place of a tool call; see `tool_calls`.
-    ToolCall {
-        /// Which.
-        call_id: String,
-    },
+    ToolCall { call_id: String },
     /// Something the answer rests on.
-    Source {
-        /// Its address, for a page.
-        url: Option<String>,
-        /// Its id, for a document of a knowledge base.
-        document_id: Option<Uuid>,
-        /// Its title.
-        title: Option<String>,
-        /// The passage.
-        snippet: Option<String>,
-        /// Where in the document it stands.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        place: Option<SourcePlace>,
-    },
-    /// A file.
+    Source(Source),
     File {
         /// Its bytes.
         blob_id: BlobId,
@@ -84,13 +64,29 @@ pub enum Part {
     },
 }
 
+/// A web page, or a passage of a document, that an answer rests on.
+// One type from the search of knowledge bases through events and messages to the citations of a response.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Source {
+    /// The address of a web page, or of the page that a document was made from.
+    pub url: Option<String>,
+    /// The document of a knowledge base; none for a page that a provider cites.
+    pub document_id: Option<Uuid>,
+    /// The title of the page or document.
+    pub title: Option<String>,
+    /// The words that the answer rests on.
+    pub snippet: Option<String>,
+    /// Where in the document they stand; none for a page that a provider cites.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<SourcePlace>,
+}
+
 /// Where a passage stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct SourcePlace {
     /// The number by which the answer cites it, from 1.
     pub number: u32,
-    /// The knowledge base.
     pub knowledge_base_id: Uuid,
     /// The page, sheet or slide, from 1.
     pub page: Option<u32>,
@@ -108,9 +104,7 @@ pub struct SourcePlace {
 pub struct ToolCall {
     /// Its id within the message.
     pub call_id: String,
-    /// The tool.
     pub name: String,
-    /// The arguments, as JSON.
     #[schema(value_type = Value)]
     pub arguments: serde_json::Value,
     /// What it returned.
@@ -120,7 +114,7 @@ pub struct ToolCall {
     pub error: Option<String>,
 }
 
-/// A file sent along with a message.
+/// A file attached to a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Attachment {
     /// Its bytes.
@@ -143,7 +137,6 @@ pub struct Usage {
     pub output_tokens: u64,
     /// Tokens of the prompt that the provider had cached.
     pub cached_tokens: u64,
-    /// Tokens of reasoning.
     pub reasoning_tokens: u64,
 }
 
@@ -164,7 +157,7 @@ pub struct MessageError {
     pub code: String,
     /// What happened.
     pub message: String,
-    /// The name that a provider itself has for it, if it tells one.
+    /// The provider's own error code, if it sends one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_code: Option<String>,
 }
@@ -197,7 +190,7 @@ pub struct Message {
     pub parent_id: Option<Uuid>,
     /// Who speaks.
     pub role: MessageRole,
-    /// What is said.
+    /// The content.
     pub parts: Vec<Part>,
     /// The model that wrote it.
     pub model: Option<String>,
@@ -205,13 +198,13 @@ pub struct Message {
     pub run_id: Option<Uuid>,
     /// The tools called on the way.
     pub tool_calls: Vec<ToolCall>,
-    /// Files sent along.
+    /// Attached files.
     pub attachments: Vec<Attachment>,
     /// Tokens it took.
     pub usage: Option<Usage>,
     /// What it cost, in billionths of a dollar.
     pub cost_nanos: i64,
-    /// How far it has come.
+    /// Its state.
     pub status: MessageStatus,
     /// Why it failed.
     pub error: Option<MessageError>,

@@ -96,8 +96,8 @@ pub use membership::{Membership, MembershipOrigin};
 pub use memory::{Memory, MemorySource};
 pub use memory_mark::MemoryMark;
 pub use message::{
-    Attachment, Feedback, Message, MessageError, MessageRole, MessageStatus, Part, Rating, SourcePlace,
-    ToolCall, Usage,
+    Attachment, Feedback, Message, MessageError, MessageRole, MessageStatus, Part, Rating, Source,
+    SourcePlace, ToolCall, Usage,
 };
 pub use model_rule::ModelRule;
 pub use notice::{Notice, Severity};

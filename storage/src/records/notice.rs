@@ -17,11 +17,11 @@ pub enum Severity {
     Info,
     /// To be looked at.
     Warning,
-    /// Something stands still.
+    /// Something is blocked.
     Error,
 }
 
-/// Something that a user is to be told.
+/// A notification to a user.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Notice {

@@ -37,7 +37,7 @@ pub struct NotificationEndpoint {
     pub label: Option<String>,
     /// When something was last taken there, to the minute.
     pub last_delivered_at: Option<Timestamp>,
-    /// What went wrong last; none while all is well.
+    /// The last failure; `null` if the last attempt succeeded.
     pub last_error: Option<String>,
     /// Since when nothing was taken.
     pub failing_since: Option<Timestamp>,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// By which ways something is told; what is left open is decided by whatever is asked next.
+/// The channels of a notification; what is left open is decided by the next preference in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ChannelChoice {
@@ -22,7 +22,7 @@ pub struct ChannelChoice {
 }
 
 impl ChannelChoice {
-    /// This, and `other` where nothing is said.
+    /// This, or `other` if nothing is chosen.
     pub fn or(self, other: Self) -> Self {
         Self {
             in_product: self.in_product.or(other.in_product),
@@ -33,7 +33,7 @@ impl ChannelChoice {
     }
 }
 
-/// By which ways something is told, all said.
+/// The channels of a notification, all decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Channels {
     /// Whether it is listed in the product.
@@ -56,7 +56,7 @@ impl Channels {
         }
     }
 
-    /// These, but for what a choice says.
+    /// These, except where a choice says otherwise.
     pub fn but(self, choice: ChannelChoice) -> Self {
         Self {
             in_product: choice.in_product.unwrap_or(self.in_product),

@@ -33,7 +33,7 @@ pub struct ListedPrice {
 pub struct PriceList {
     /// By names of models in small letters.
     pub prices: BTreeMap<String, ListedPrice>,
-    /// Who imported it; none where that was done beside a server.
+    /// The user who imported it; `None` if that was done on the command line.
     pub by: Option<Uuid>,
 }
 

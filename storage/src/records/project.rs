@@ -22,7 +22,6 @@ pub enum ProjectKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Project {
-    /// Its name.
     pub name: String,
     /// What it is about.
     pub description: Option<String>,
@@ -32,9 +31,9 @@ pub struct Project {
     pub kind: ProjectKind,
     /// The team, of the kind `team`.
     pub team_id: Option<Uuid>,
-    /// The user whose it is; no grant names them.
+    /// The owner; no grant names them.
     pub owner: Uuid,
-    /// Members beside the owner: users, groups and teams.
+    /// Members other than the owner: users, groups and teams.
     pub grants: Vec<Grant>,
 }
 

@@ -37,5 +37,5 @@ impl Record for Revocation {
     const TABLE: [u8; 2] = *b"xr";
     const NAME: &'static str = "revocation";
     const GROWTH: Growth<Self> =
-        Growth::Server("one row for each login that ended, until the authorization server has been told");
+        Growth::Server("one row for each login that ended, until the authorization server has been notified");
 }

@@ -15,13 +15,10 @@ pub enum RunKind {
     /// An answer of a model.
     #[default]
     Completion,
-    /// A workflow.
     Workflow,
-    /// An automation.
     Automation,
     /// A video job.
     Video,
-    /// The building of a skill.
     SkillBuild,
     /// The indexing of a document.
     Ingest,
@@ -29,7 +26,7 @@ pub enum RunKind {
     DirectorySync,
 }
 
-/// How far a run has come.
+/// The state of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
@@ -38,11 +35,11 @@ pub enum RunState {
     Queued,
     /// It works.
     Running,
-    /// It waits for something; `state_detail` says what.
+    /// It waits for something; `state_detail` has the reason.
     Waiting,
-    /// It was halted; `state_detail` says why.
+    /// It was paused; `state_detail` has the reason.
     Paused,
-    /// It was told to stop and is about to.
+    /// It is being cancelled.
     Cancelling,
     /// It was stopped.
     Cancelled,
@@ -50,11 +47,10 @@ pub enum RunState {
     Succeeded,
     /// It did a part.
     Partial,
-    /// It failed.
     Failed,
     /// It took too long.
     TimedOut,
-    /// The server stopped in its midst.
+    /// The server stopped during it.
     Interrupted,
 }
 
@@ -105,14 +101,14 @@ impl RunState {
     }
 }
 
-/// What becomes of a completion when the server stops in its midst.
+/// What becomes of a completion if the server stops during it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Recovery {
     /// It ends as interrupted, with the text so far.
     #[default]
     Keep,
-    /// The model goes on from the text so far.
+    /// The model continues from the text so far.
     Continue,
     /// The answer starts over.
     Retry,
@@ -124,7 +120,7 @@ pub enum Recovery {
 pub struct Run {
     /// What it does.
     pub kind: RunKind,
-    /// On whose behalf.
+    /// The user it acts for.
     pub user: Uuid,
     /// The conversation it lives in.
     pub conversation_id: Option<Uuid>,
@@ -132,9 +128,7 @@ pub struct Run {
     pub assistant_id: Option<Uuid>,
     /// The message it writes.
     pub message_id: Option<Uuid>,
-    /// The model.
     pub model: String,
-    /// How far it has come.
     pub state: RunState,
     /// What it waits for, or why it is paused.
     pub state_detail: Option<String>,
@@ -142,7 +136,7 @@ pub struct Run {
     pub epoch: u32,
     /// What becomes of it when the server stops.
     pub recovery: Recovery,
-    /// What was asked.
+    /// The input.
     #[schema(value_type = Object)]
     pub request: Value,
     /// A free label of the calling surface.
@@ -151,7 +145,7 @@ pub struct Run {
     pub token_id: Option<Uuid>,
     /// How often it was begun.
     pub attempts: u32,
-    /// Who asked to cancel it.
+    /// The user who cancelled it.
     pub cancel_by: Option<Uuid>,
     /// When it began to work.
     pub started_at: Option<Timestamp>,

@@ -15,7 +15,7 @@ pub struct RunInput {
     pub body: Value,
     /// Where they are when they are large: JSON.
     pub blob_id: Option<BlobId>,
-    /// Files that were sent along.
+    /// Attached files.
     pub files: Vec<BlobId>,
 }
 

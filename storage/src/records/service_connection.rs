@@ -14,7 +14,7 @@ use uuid::Uuid;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ServiceConnection {
-    /// As whom, in the words of the service.
+    /// The account name at the service.
     pub account: Option<String>,
     /// What the service allowed.
     pub scopes: Vec<String>,

@@ -22,7 +22,7 @@ pub struct Session {
     pub refresh_sha256: String,
     /// Hashes of recent spent ones; presenting one of these ends the session.
     pub spent: Vec<String>,
-    /// When it ends by itself.
+    /// When it expires.
     pub expires_at: Timestamp,
     /// When it was ended.
     pub ended_at: Option<Timestamp>,

@@ -18,9 +18,7 @@ use uuid::Uuid;
 pub enum SkillUsableIn {
     /// In conversations.
     Chat,
-    /// In workflows.
     Workflow,
-    /// In both.
     #[default]
     Both,
 }
@@ -32,7 +30,7 @@ impl SkillUsableIn {
     }
 }
 
-/// A function of a skill, as models are told of it.
+/// A function of a skill as described to models.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct SkillFunction {
@@ -56,9 +54,9 @@ pub struct SkillVersion {
     pub blob_id: BlobId,
     /// The bundle's file name.
     pub filename: String,
-    /// When it came.
+    /// When it was added.
     pub created_at: Timestamp,
-    /// Who brought it.
+    /// The user who added it.
     pub created_by: Uuid,
 }
 
@@ -67,9 +65,7 @@ pub struct SkillVersion {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Skill {
-    /// Its name.
     pub name: String,
-    /// What it is for.
     pub description: String,
     /// Where it can be used.
     pub usable_in: SkillUsableIn,
@@ -89,7 +85,6 @@ pub struct Skill {
     pub versions: Vec<SkillVersion>,
     /// Its picture.
     pub avatar: Option<BlobId>,
-    /// What the catalog tells of it.
     pub catalog: Option<CatalogMetadata>,
 }
 
@@ -132,7 +127,7 @@ impl Skill {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SkillContent {
-    /// What the model is told, as Markdown.
+    /// The instructions for the model, as Markdown.
     pub instructions: String,
     /// The functions that the skill offers.
     pub functions: Vec<SkillFunction>,

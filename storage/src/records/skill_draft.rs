@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// How far the building of a skill has come.
+/// The state of a skill build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SkillDraftState {
@@ -17,7 +17,7 @@ pub enum SkillDraftState {
     Building,
     /// It has passed its checks.
     Ready,
-    /// No draft passed; `error` says why.
+    /// No draft passed; `error` has the cause.
     Failed,
     /// It was stopped.
     Cancelled,
@@ -25,11 +25,10 @@ pub enum SkillDraftState {
     Published,
 }
 
-/// What came of calling a function of a draft once.
+/// The result of calling a function of a draft once.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct SkillTrial {
-    /// The function.
     pub function: String,
     /// What it was given.
     #[schema(value_type = Value)]
@@ -52,27 +51,26 @@ pub struct SkillTrial {
 pub struct SkillDraft {
     /// The file it is to be, for example `invoices.skill`.
     pub skill_filename: String,
-    /// What was asked for.
+    /// The request.
     pub prompt: String,
     /// The skill that it is to be a new version of.
     pub base_skill_id: Option<Uuid>,
-    /// How far it has come.
     pub state: SkillDraftState,
     /// Why it failed.
     pub error: Option<String>,
-    /// How many drafts were made.
+    /// The number of drafts.
     pub attempts: u32,
     /// Its texts and scripts by their path, as the last draft has them.
     pub files: BTreeMap<String, String>,
     /// What the checks of the last draft found.
     pub faults: Vec<String>,
-    /// What came of calling the functions of the last draft.
+    /// The results of calling the functions of the last draft.
     pub trials: Vec<SkillTrial>,
-    /// What is to be known of how it was made, where there is something.
+    /// A note on how it was built, if any.
     pub note: Option<String>,
     /// The skill it became.
     pub skill_id: Option<Uuid>,
-    /// Who asked for it.
+    /// The user who requested it.
     pub created_by: Uuid,
     /// When it was done with.
     pub finished_at: Option<Timestamp>,

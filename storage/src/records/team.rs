@@ -6,17 +6,15 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// People of a tenant who share things as one. Whom it names is in it, whether as owner or as member.
+/// A group of people of a tenant who share resources. Whom it names is in it, whether as owner or as member.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Team {
-    /// Its name.
     pub name: String,
-    /// What it is for.
     pub description: Option<String>,
     /// Users and groups that manage it; at least one.
     pub owners: Vec<Principal>,
-    /// Users and groups that are in it beside them.
+    /// Further users and groups in it.
     pub members: Vec<Principal>,
 }
 

@@ -18,13 +18,11 @@ const TENANTS_AT_ONCE: usize = 64;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Tenant {
-    /// Its name.
     pub name: String,
     /// A short name for addresses.
     pub slug: Option<String>,
     /// Seconds for which the stream of a finished run can still be attached to.
     pub stream_ttl_s: Option<u64>,
-    /// The model used where none was chosen.
     pub default_model: Option<String>,
     /// The embedding model of new knowledge bases.
     pub default_embedding_model: Option<String>,
@@ -34,7 +32,7 @@ pub struct Tenant {
     pub token_max_days: Option<u32>,
     /// Whose days and months reports go by, as IANA names it; UTC where there is none.
     pub time_zone: Option<String>,
-    /// Who may come in.
+    /// Who may become a member.
     pub provisioning: Provisioning,
     /// The domains whose addresses may sign up, in lower case; empty for all.
     pub domains: Vec<String>,
@@ -48,7 +46,7 @@ pub struct Tenant {
 pub enum Provisioning {
     /// Each sign-up becomes a member.
     Open,
-    /// Only whom an administrator invites.
+    /// Only users whom an administrator invites.
     #[default]
     InviteOnly,
     /// Each sign-up becomes a member once an administrator approves it.
@@ -63,7 +61,6 @@ pub struct Logo {
     /// Its bytes.
     #[schema(value_type = String)]
     pub blob: BlobId,
-    /// What they are.
     pub media_type: String,
 }
 

@@ -8,13 +8,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A file that is expected, or has come, at a signed address.
+/// A file that is expected or was uploaded at a signed address.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Upload {
-    /// The conversation it is for.
     pub conversation_id: Option<Uuid>,
-    /// Who asked for the address.
+    /// The user who requested the address.
     pub owner: Uuid,
     /// Its name.
     pub filename: String,
@@ -22,9 +21,9 @@ pub struct Upload {
     pub media_type: String,
     /// The size that was pinned, in bytes.
     pub size: u64,
-    /// Until when it may come, and how long it is kept unused.
+    /// The deadline of the upload, and of its first use.
     pub expires_at: Timestamp,
-    /// Its bytes, once it has come.
+    /// Its bytes, once it was uploaded.
     pub blob_id: Option<BlobId>,
     /// Whether a message has it.
     pub used: bool,

@@ -31,7 +31,7 @@ pub(crate) struct UsageMetrics {
 }
 
 impl UsageMetrics {
-    pub(crate) fn of(record: &UsageRecord) -> Self {
+    pub(crate) fn from_record(record: &UsageRecord) -> Self {
         Self {
             provider: record.provider.clone(),
             model: record.model.clone(),
@@ -88,7 +88,7 @@ pub(crate) fn recount<'a>(
         let (tenant, record) = record?;
         for key in keys_of(tenant, &record) {
             let sum = sums.entry(key).or_default();
-            *sum = sum.plus(Spend::of(&record));
+            *sum = sum.plus(Spend::from_record(&record));
         }
     }
     Ok(sums)
@@ -162,7 +162,7 @@ pub struct Spend {
 
 impl Spend {
     /// What one record counts for.
-    pub fn of(record: &UsageRecord) -> Self {
+    pub fn from_record(record: &UsageRecord) -> Self {
         let cost_nanos = u64::try_from(record.cost_nanos).unwrap_or_default();
         Self {
             requests: 1,

@@ -16,15 +16,10 @@ const DAY_MS: i64 = 86_400_000;
 pub struct UsageRecord {
     /// When.
     pub ts: Timestamp,
-    /// By whom.
     pub user: Uuid,
-    /// With which assistant.
     pub assistant_id: Option<Uuid>,
-    /// In which conversation.
     pub conversation_id: Option<Uuid>,
-    /// In which run.
     pub run_id: Option<Uuid>,
-    /// Which model.
     pub model: String,
     /// Whose model.
     pub provider: String,
@@ -39,7 +34,7 @@ pub struct UsageRecord {
     pub cost_nanos: i64,
     /// Whether it is to be paid.
     pub billable: bool,
-    /// Whether the tokens were counted by us, as the provider did not tell.
+    /// Whether the tokens were counted by this server because the provider sent no count.
     pub estimated: bool,
     /// The API token used.
     pub token_id: Option<Uuid>,

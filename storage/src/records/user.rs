@@ -34,7 +34,7 @@ pub struct UserPreferences {
     pub default_model: Option<String>,
     /// The full ids of the models that are offered first.
     pub favourite_models: Vec<String>,
-    /// Whether memories are told to models; `null` is yes.
+    /// Whether models get memories; `null` is yes.
     pub use_memories: Option<bool>,
     /// Whether models may write down what they learn of the user; `null` is no.
     pub make_memories: Option<bool>,
@@ -56,7 +56,7 @@ pub struct User {
     pub kind: UserKind,
     /// Whether they may manage tenants.
     pub platform_admin: bool,
-    /// Whether they are kept out.
+    /// Whether they are disabled.
     pub disabled: bool,
     /// A text added to the prompts of their conversations.
     pub custom_prompt: Option<String>,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// How far a video has come.
+/// The state of a video.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VideoJobState {
@@ -19,7 +19,7 @@ pub enum VideoJobState {
     InProgress,
     /// It can be downloaded until it expires.
     Completed,
-    /// There is none; `error` says why.
+    /// It failed; `error` has the cause.
     Failed,
     /// It was stopped.
     Cancelled,
@@ -32,16 +32,16 @@ impl VideoJobState {
     }
 }
 
-/// What a video is made from.
+/// What a video is generated from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VideoOperation {
-    /// A prompt alone.
+    /// Only a prompt.
     #[default]
     Generate,
     /// Another video, which is changed.
     Remix,
-    /// Another video, which goes on.
+    /// Another video, which is extended.
     Extend,
 }
 
@@ -56,15 +56,15 @@ pub struct VideoResult {
     pub size: u64,
 }
 
-/// Why there is no video.
+/// Why a video failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct VideoError {
     /// A stable code.
     pub code: String,
-    /// In words, the provider's where it said some.
+    /// The message, the provider's if it sent one.
     pub message: String,
-    /// The name that the provider itself has for it, if it tells one.
+    /// The provider's own error code, if it sends one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_code: Option<String>,
 }
@@ -79,19 +79,17 @@ pub struct VideoJob {
     pub prompt: String,
     /// Its width in pixels,
     pub width: u32,
-    /// and its height.
     pub height: u32,
     /// How long it is, or how much longer it becomes.
     pub seconds: u32,
     /// How long the whole video is.
     pub length: u32,
-    /// What it is made from.
+    /// What it is generated from.
     pub operation: VideoOperation,
-    /// The job whose video it is made from.
+    /// The job whose video it is generated from.
     pub source_job_id: Option<Uuid>,
     /// The provider's own name of that job.
     pub source_remote_id: Option<String>,
-    /// How far it has come.
     pub state: VideoJobState,
     /// The same, from 0 to 100.
     pub progress: u8,
@@ -99,13 +97,13 @@ pub struct VideoJob {
     pub remote_id: Option<String>,
     /// Its file.
     pub result: Option<VideoResult>,
-    /// Why there is none.
+    /// Why it failed.
     pub error: Option<VideoError>,
     /// What it cost, in billionths of a dollar.
     pub cost_nanos: u64,
     /// When it was done with.
     pub finished_at: Option<Timestamp>,
-    /// Until when its file is kept.
+    /// Until when its file is stored.
     pub expires_at: Option<Timestamp>,
 }
 

@@ -22,7 +22,7 @@ const DAY: i64 = 86_400_000;
 /// 2026-12-20, so that days of two months and two years are about.
 const BEGIN: i64 = 1_797_724_800_000;
 
-fn deed(at: i64, numbers: [u8; 3]) -> ActivityContext {
+fn context(at: i64, numbers: [u8; 3]) -> ActivityContext {
     let [who, with, model] = numbers.map(u128::from);
     ActivityContext {
         at: Timestamp::from_millis(BEGIN + at),
@@ -48,10 +48,10 @@ fn expected<H: Heading>(
     span: &Range<Timestamp>,
 ) -> BTreeMap<H, Counted> {
     let mut sums = BTreeMap::<H, (Activity, HashSet<Uuid>)>::new();
-    for (deed, activity) in deeds.iter().filter(|(deed, _)| span.contains(&deed.at)) {
-        let sum = sums.entry(H::of(deed)).or_default();
+    for (context, activity) in deeds.iter().filter(|(context, _)| span.contains(&context.at)) {
+        let sum = sums.entry(H::from_context(context)).or_default();
         sum.0 = sum.0.plus(*activity);
-        sum.1.insert(deed.user);
+        sum.1.insert(context.user);
     }
     let counted =
         |(activity, users): (Activity, HashSet<Uuid>)| Counted { activity, users: users.len() as u64 };
@@ -81,10 +81,10 @@ proptest! {
         spans in proptest::collection::vec((-2 * DAY..42 * DAY, 0..30 * DAY), 1..6),
     ) {
         let (_dir, store) = store();
-        let deeds: Vec<_> = made.into_iter().map(|(at, who, what)| (deed(at, who), activity(what)))
+        let deeds: Vec<_> = made.into_iter().map(|(at, who, what)| (context(at, who), activity(what)))
             .filter(|(_, activity)| *activity != Activity::default() && busy(activity)).collect();
-        for (deed, activity) in &deeds {
-            store.run_blocking(|tx| { count(tx, HERE, deed, activity); Ok::<_, Error>(()) }).unwrap();
+        for (context, activity) in &deeds {
+            store.run_blocking(|tx| { count(tx, HERE, context, activity); Ok::<_, Error>(()) }).unwrap();
         }
         for (start, length) in spans {
             let at = |at| quarter_from(Timestamp::from_millis(BEGIN + at));
@@ -98,9 +98,9 @@ proptest! {
             prop_assert_eq!(busy, all.keys().map(|user| user.0).collect::<BTreeSet<_>>());
         }
         let mut last = BTreeMap::new();
-        for (deed, _) in &deeds {
-            let at = last.entry(OfAssistant::of(deed)).or_insert(deed.at);
-            *at = deed.at.max(*at);
+        for (context, _) in &deeds {
+            let at = last.entry(OfAssistant::from_context(context)).or_insert(context.at);
+            *at = context.at.max(*at);
         }
         prop_assert_eq!(read(&store, |reader| last_busy::<OfAssistant>(reader, HERE)), last);
         prop_assert_eq!(read(&store, |reader| last_busy::<OfModel>(reader, THERE)), BTreeMap::new());
@@ -164,10 +164,11 @@ fn the_doctor_recounts_activity() {
     let (_dir, store) = store();
     for number in 0..40 {
         store.run_blocking(|tx| book(tx, HERE, record(number))).unwrap();
-        let (deed, activity) = (deed(number as i64 * DAY / 5, [number as u8; 3]), activity(number as u8 | 1));
+        let (context, activity) =
+            (context(number as i64 * DAY / 5, [number as u8; 3]), activity(number as u8 | 1));
         store
             .run_blocking(|tx| {
-                count(tx, HERE, &deed, &Activity { spend: Spend::default(), ..activity });
+                count(tx, HERE, &context, &Activity { spend: Spend::default(), ..activity });
                 Ok::<_, Error>(())
             })
             .unwrap();

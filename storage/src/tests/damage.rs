@@ -94,7 +94,7 @@ fn log_with_a_bent_byte_before_good_records_is_refused_and_salvaged() {
     // Again, since nothing was changed.
     refused(&dir);
     let salvage = Store::salvage(&StoreOptions::new(&dir)).unwrap();
-    assert_eq!(std::fs::read(salvage.kept.join("log.0")).unwrap(), log);
+    assert_eq!(std::fs::read(salvage.damaged_copy.join("log.0")).unwrap(), log);
     let [loss] = &salvage.losses[..] else { panic!("{salvage:?}") };
     assert!(loss.contains("35 commits") && loss.contains("log.0"), "{loss}");
     let store = open(&dir).unwrap();
@@ -290,7 +290,7 @@ fn database_with_any_file_cut_or_bent_never_panics() {
                     refusals += 1;
                     match Store::salvage(&StoreOptions::new(&damaged)) {
                         Ok(salvage) => {
-                            assert!(salvage.kept.join("db").is_file());
+                            assert!(salvage.damaged_copy.join("db").is_file());
                             // A key may be lost, but the folder opens as a database.
                             sled_at(&damaged.join("engine"));
                         }
@@ -344,7 +344,7 @@ fn names_of_salvage_copies_are_times() {
     let (_parent, dir) = killed();
     std::fs::remove_file(dir.join("engine/conf")).unwrap();
     let before = Timestamp::now().as_millis();
-    let kept = Store::salvage(&StoreOptions::new(&dir)).unwrap().kept;
+    let kept = Store::salvage(&StoreOptions::new(&dir)).unwrap().damaged_copy;
     let time: i64 = kept.file_name().unwrap().to_str().unwrap().parse().unwrap();
     assert!((before..=Timestamp::now().as_millis()).contains(&time));
 }

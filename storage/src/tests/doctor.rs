@@ -1,7 +1,7 @@
 use super::{HERE, blobs, store};
 use crate::doctor::{Problem, Report, examine};
 use crate::engine::Batch;
-use crate::keys::{HEAD, of};
+use crate::keys::{HEAD, record_key};
 use crate::records::{Conversation, Message, MessageStatus, Part, Project, ProjectCount, Run, User};
 use crate::{Record, Store, TenantId, new_id};
 use tempfile::TempDir;
@@ -132,14 +132,16 @@ fn an_entry_without_a_row_is_deleted() {
 fn two_rows_with_one_unique_value_are_told_of() {
     let (_dir, store, ids) = sound();
     let row = store.read_now(|reader| reader.require::<User>(TenantId::SYSTEM, &ids.user)).unwrap();
-    harm(&store, |batch| batch.put(of(User::TABLE, TenantId::SYSTEM, &new_id()), row.encode().unwrap()));
+    harm(&store, |batch| {
+        batch.put(record_key(User::TABLE, TenantId::SYSTEM, &new_id()), row.encode().unwrap())
+    });
     tells(&store, "user", "another row has the same email");
 }
 
 #[test]
 fn a_row_that_cannot_be_read_is_told_of_and_kept() {
     let (_dir, store, ids) = sound();
-    let key = of(User::TABLE, TenantId::SYSTEM, &ids.user);
+    let key = record_key(User::TABLE, TenantId::SYSTEM, &ids.user);
     let row = store.read_now(|reader| reader.raw_get(&key)).unwrap().unwrap();
     for value in [row.slice(..row.len() - 1), row.slice(..3), bytes::Bytes::new()] {
         harm(&store, |batch| batch.put(key.clone(), value));
@@ -158,14 +160,14 @@ fn an_unknown_table_is_told_of() {
 #[test]
 fn a_secret_of_another_key_is_told_of() {
     let (_dir, store, _ids) = sound();
-    harm(&store, |batch| batch.put(of(*b"zs", HERE, &"mail".to_owned()), vec![1; 60]));
+    harm(&store, |batch| batch.put(record_key(*b"zs", HERE, &"mail".to_owned()), vec![1; 60]));
     tells(&store, "secret mail", "cannot be decrypted");
 }
 
 #[test]
 fn a_message_of_no_conversation_is_deleted() {
     let (_dir, store, ids) = sound();
-    let key = of(Message::TABLE, HERE, &(new_id(), ids.message));
+    let key = record_key(Message::TABLE, HERE, &(new_id(), ids.message));
     let row = crate::Row { id: (new_id(), ids.message), ..message(&store, &ids) };
     harm(&store, |batch| batch.put(key, row.encode().unwrap()));
     mends(&store, "message", "conversation does not exist");
@@ -232,7 +234,7 @@ fn a_wrong_count_of_conversations_is_corrected() {
     let placed = placed.unwrap();
     assert_eq!(look(&store, false).problems, []);
     let counted = || store.read_now(|reader| reader.get::<ProjectCount>(HERE, &project)).unwrap();
-    let key = of(ProjectCount::TABLE, HERE, &project);
+    let key = record_key(ProjectCount::TABLE, HERE, &project);
     harm(&store, |batch| batch.delete(key.clone()));
     mends(&store, "project_count", "it is missing");
     let mut row = counted().unwrap();
@@ -241,10 +243,12 @@ fn a_wrong_count_of_conversations_is_corrected() {
     mends(&store, "project_count", "it has 7, but there are 3");
     assert_eq!(counted().unwrap().conversations, 3);
     let strange = crate::Row { id: new_id(), ..row.clone() };
-    harm(&store, |batch| batch.put(of(ProjectCount::TABLE, HERE, &strange.id), strange.encode().unwrap()));
+    harm(&store, |batch| {
+        batch.put(record_key(ProjectCount::TABLE, HERE, &strange.id), strange.encode().unwrap())
+    });
     mends(&store, "project_count", "its project does not exist");
     // One that cannot be read may be in it: nothing is counted then.
-    let conversation = of(Conversation::TABLE, HERE, &placed[0]);
+    let conversation = record_key(Conversation::TABLE, HERE, &placed[0]);
     let kept = store.read_now(|reader| reader.raw_get(&conversation)).unwrap().unwrap();
     row.conversations = 9;
     harm(&store, |batch| {
@@ -256,7 +260,7 @@ fn a_wrong_count_of_conversations_is_corrected() {
     mends(&store, "project_count", "it has 9, but there are 3");
     // No count was written for another project.
     assert_eq!(store.read_now(|reader| reader.get::<ProjectCount>(HERE, &other)).unwrap(), None);
-    harm(&store, |batch| batch.delete(of(Project::TABLE, HERE, &project)));
+    harm(&store, |batch| batch.delete(record_key(Project::TABLE, HERE, &project)));
     let problems = look(&store, true).problems;
     assert!(
         problems.iter().any(|problem| problem.what.contains("does not exist") && problem.repaired.is_none())

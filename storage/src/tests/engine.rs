@@ -291,7 +291,7 @@ proptest! {
                 }
                 Act::Hold => {
                     held = None;
-                    held.replace(real.hold());
+                    held.replace(real.block_handover());
                 }
                 Act::Commit(batches) => {
                     let mut group = Vec::new();

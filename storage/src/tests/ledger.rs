@@ -47,7 +47,7 @@ pub(super) fn holds(store: &Store, tenant: TenantId, records: &[UsageRecord]) {
     let mut expected = BTreeMap::<Heading, Spend>::new();
     for record in records {
         let sum = expected.entry(heading(record)).or_default();
-        *sum = sum.plus(Spend::of(record));
+        *sum = sum.plus(Spend::from_record(record));
     }
     let told = all(store, tenant, &ever()).into_iter().map(|entry| {
         let Entry { user, quarter, assistant_id, billable, kind, model, spend } = entry;

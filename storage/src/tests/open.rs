@@ -111,7 +111,7 @@ fn a_secret_opens_in_its_own_place_only() {
     assert_eq!(store.run_blocking(|tx| tx.get_secret(HERE, "mail")).unwrap().unwrap(), b"");
     assert_eq!(store.run_blocking(|tx| tx.get_secret(THERE, "provider")).unwrap(), None);
     // Moved to another name, or changed by one bit, it does not open.
-    let sealed = |name: &str| crate::keys::of(*b"zs", HERE, &name.to_owned());
+    let sealed = |name: &str| crate::keys::record_key(*b"zs", HERE, &name.to_owned());
     let value = store.read_now(|reader| reader.raw_get(&sealed("provider"))).unwrap().unwrap();
     let mut bent = value.to_vec();
     bent[13] ^= 1;
@@ -132,7 +132,7 @@ const DOUBLE: Migration = Migration {
         for row in reader.scan::<Thing>(HERE, Scan::table())?.items {
             let mut row = row;
             row.amount *= 2;
-            batch.put(crate::keys::of(*b"xt", HERE, &row.id), row.encode()?);
+            batch.put(crate::keys::record_key(*b"xt", HERE, &row.id), row.encode()?);
         }
         Ok(())
     },

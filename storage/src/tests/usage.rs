@@ -42,7 +42,7 @@ pub(super) fn record(number: u64) -> UsageRecord {
 }
 
 pub(super) fn sum<'a>(records: impl Iterator<Item = &'a UsageRecord>) -> Spend {
-    records.fold(Spend::default(), |sum, record| sum.plus(Spend::of(record)))
+    records.fold(Spend::default(), |sum, record| sum.plus(Spend::from_record(record)))
 }
 
 /// Every sum is that of its records, by user and for all, by day and by month.

@@ -65,17 +65,17 @@ impl Post {
         let body = bytes::Bytes::from(body);
         let mut pause = self.retry;
         for attempt in 1.. {
-            let (why, asked) = match self.once(url, body.clone()).await {
+            let (why, retry_after) = match self.once(url, body.clone()).await {
                 Ok(()) => return Ok(()),
                 Err(Failure::Lasting(why)) => return Err(Undelivered(why)),
-                Err(Failure::Passing(why, asked)) => (why, asked),
+                Err(Failure::Passing(why, retry_after)) => (why, retry_after),
             };
             if attempt >= ATTEMPTS {
                 return Err(Undelivered(format!("{why}, {ATTEMPTS} times")));
             }
             // Many servers that lost the same receiver must not come back in the same moment.
             let jittered = pause.mul_f64(rand::rng().random_range(0.8..1.2));
-            tokio::time::sleep(asked.unwrap_or(jittered).min(LONGEST_PAUSE)).await;
+            tokio::time::sleep(retry_after.unwrap_or(jittered).min(LONGEST_PAUSE)).await;
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
         Ok(())
@@ -88,7 +88,8 @@ impl Post {
         if status.is_success() {
             return Ok(());
         }
-        let asked = answer.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+        let retry_after =
+            answer.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
         let mut text = answer.text().await.unwrap_or_default();
         text.truncate(text.char_indices().nth(LOGGED).map_or(text.len(), |(at, _)| at));
         let why = format!("the receiver answered {status}: {text}");
@@ -97,7 +98,7 @@ impl Post {
             StatusCode::TOO_MANY_REQUESTS
             | StatusCode::BAD_GATEWAY
             | StatusCode::SERVICE_UNAVAILABLE
-            | StatusCode::GATEWAY_TIMEOUT => Err(Failure::Passing(why, asked.map(Duration::from_secs))),
+            | StatusCode::GATEWAY_TIMEOUT => Err(Failure::Passing(why, retry_after.map(Duration::from_secs))),
             _ => Err(Failure::Lasting(why)),
         }
     }

@@ -24,7 +24,6 @@ pub enum Kind {
 /// The value of an attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A text.
     Text(String),
     /// A number.
     Int(i64),
@@ -32,7 +31,6 @@ pub enum Value {
     Float(f64),
     /// True or false.
     Bool(bool),
-    /// Texts.
     Texts(Vec<String>),
 }
 

@@ -69,7 +69,7 @@ async fn a_named_model_that_fails_is_an_error_and_an_unnamed_one_a_note() {
     let drawn = editor.post(&path, json!({})).await.ok();
     assert_eq!(drawn["drawn_by"], "builtin/sketch");
     let note = drawn["note"].as_str().unwrap();
-    assert!(note.starts_with("fake/refusing-brush drew nothing") && !note.contains(KEY), "{note}");
+    assert!(note.starts_with("fake/refusing-brush generated no image") && !note.contains(KEY), "{note}");
     assert_eq!(bills(&server).len(), 0);
     let long = json!({"model": "x".repeat(201)});
     assert_eq!(editor.post(&path, long).await.faults(), ["body.model"]);

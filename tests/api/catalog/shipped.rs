@@ -81,7 +81,7 @@ async fn support_triage_sorts_and_asks_where_it_is_urgent() {
         assert_eq!((&kind["node_id"], &kind["data"]["port"]), (&json!("kind"), &json!(class)), "{message}");
     }
 
-    let message = "It stopped working, nobody can log in, errors everywhere, we all stand still! Something that worked before does not work.";
+    let message = "It stopped working, no one can log in, errors everywhere, we all stand still! Something that worked before does not work.";
     let run = Run::start(&editor, &assistant, json!({"message": message, "customer": "Ada, 40 seats"})).await;
     let form = run.form(&editor).await;
     assert!(text(&form["message"]).contains("stand still"), "{form}");

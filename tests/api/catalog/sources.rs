@@ -106,7 +106,7 @@ async fn bad_packages_are_told_of_and_keep_none_away() {
         ("broken.zip", "cannot be read"),
         ("evil.zip", "inwards"),
         ("bomb.zip", "bytes"),
-        ("linked", "leads elsewhere"),
+        ("linked", "outside the folder"),
         ("second", "other content"),
     ] {
         assert!(told[place].as_str().is_some_and(|fault| fault.contains(words)), "{place}: {told}");
@@ -163,7 +163,7 @@ async fn an_index_in_a_file() {
     assert!(known(&editor, "acme/two").await && !known(&editor, "acme/one").await);
     fs::write(&path, "{").expect("a file");
     assert!(known(&editor, "acme/two").await);
-    assert!(faults(&admin).await[""].as_str().is_some_and(|fault| fault.contains("no index")));
+    assert!(faults(&admin).await[""].as_str().is_some_and(|fault| fault.contains("not a valid index")));
 }
 
 #[tokio::test]

@@ -90,15 +90,12 @@ async fn faults_of_the_form() {
     for bytes in [&b"Read me."[..], binary, &b"x".repeat(2 << 20)] {
         let fields = [plain("message", "x"), ("file", Some("x.pdf"), "application/pdf", bytes)];
         let problem = Client::send(form(&user, &home, &fields)).await.problem(422, "invalid");
-        assert_eq!(
-            problem["errors"][0]["msg"], "there is no such field; files are sent as `files`",
-            "{problem}"
-        );
+        assert_eq!(problem["errors"][0]["msg"], "unknown field; files must be sent as `files`", "{problem}");
     }
     let known =
         [plain("model", "builtin/scribe"), ("message", Some("x.pdf"), "application/pdf", &binary[..])];
     let problem = Client::send(form(&user, &home, &known)).await.problem(422, "invalid");
-    assert!(problem.to_string().contains("is not text; files are sent as `files`"), "{problem}");
+    assert!(problem.to_string().contains("is not text; files must be sent as `files`"), "{problem}");
     assert_eq!(send(&[plain("message", "  ")]).await, ["body.message"]);
     assert_eq!(send(&[plain("model", "builtin/scribe")]).await, ["body.message"]);
     let faulty = [

@@ -81,7 +81,7 @@ async fn nonces_and_states_work_once() {
 
     come_back(&server, &back, mark.as_deref()).await.expect(200);
     let spent = come_back(&server, &back, mark.as_deref()).await.problem(410, "login_expired");
-    assert!(text(&spent["detail"]).contains("anew"), "{spent}");
+    assert!(text(&spent["detail"]).contains("again"), "{spent}");
     let unknown = server.user().post("/api/external/login/zoo/prepare/", json!({})).await;
     let unknown = unknown.problem(404, "not_found");
     assert!(text(&unknown["detail"]).contains("external_services"), "{unknown}");

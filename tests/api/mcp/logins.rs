@@ -95,7 +95,7 @@ async fn a_login_is_made_for_one_user_one_assistant_and_one_server() {
     );
 
     let ended = disconnect(&user, &id).await.ok();
-    assert!(text(&ended["message"]).contains("has taken the tokens back"), "{ended}");
+    assert!(text(&ended["message"]).contains("has revoked the tokens"), "{ended}");
     assert_eq!(authority.tokens_that_hold(), 1);
     assert_eq!(standing(&user, &id).await["status"], "login_required");
     assert!(text(&disconnect(&user, &id).await.ok()["message"]).contains("no login"));

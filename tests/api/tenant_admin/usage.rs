@@ -38,14 +38,17 @@ async fn what_was_used_adds_up_whichever_way_it_is_asked() {
         let tenant = TenantId(person.tenant.parse().expect("an id"));
         let read = |reader: &Reader| {
             let records = reader.scan::<UsageRecord>(tenant, Scan::table())?.items;
-            let sum = records.iter().fold(Spend::default(), |sum, row| sum.plus(Spend::of(row)));
+            let sum = records.iter().fold(Spend::default(), |sum, row| sum.plus(Spend::from_record(row)));
             for span in [Span::Day, Span::Month] {
                 assert_eq!(Spend::read(reader, tenant, None, span, now)?, sum);
                 let users = Spend::of_users(reader, tenant, span, now)?;
                 assert_eq!(users.iter().fold(Spend::default(), |all, (_, one)| all.plus(*one)), sum);
                 for (user, spend) in users {
                     let own = records.iter().filter(|row| row.user == user);
-                    assert_eq!(own.fold(Spend::default(), |sum, row| sum.plus(Spend::of(row))), spend);
+                    assert_eq!(
+                        own.fold(Spend::default(), |sum, row| sum.plus(Spend::from_record(row))),
+                        spend
+                    );
                 }
             }
             Ok::<_, storage::Error>((records, sum))

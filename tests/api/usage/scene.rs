@@ -94,7 +94,7 @@ pub fn records(server: &TestServer, tenant: TenantId) -> Vec<UsageRecord> {
 }
 
 pub fn sum<'a>(records: impl IntoIterator<Item = &'a UsageRecord>) -> Spend {
-    records.into_iter().fold(Spend::default(), |sum, record| sum.plus(Spend::of(record)))
+    records.into_iter().fold(Spend::default(), |sum, record| sum.plus(Spend::from_record(record)))
 }
 
 /// The numbers of a part of a report, without the quantity. The decimals beside them are checked.
@@ -142,7 +142,7 @@ pub fn by<'a>(
     let mut sums = BTreeMap::<String, Spend>::new();
     for record in records {
         let sum = sums.entry(key(record)).or_default();
-        *sum = plain(sum.plus(Spend::of(record)));
+        *sum = plain(sum.plus(Spend::from_record(record)));
     }
     sums
 }

@@ -8,12 +8,12 @@ use storage::accounting;
 use storage::records::{Usage, UsageRecord};
 use storage::{Store, Timestamp, Tx};
 
-use super::{Answer, Ask, Asker};
+use super::{Answer, Ask, Requester};
 use crate::billed_model::BilledModel;
 
 /// What a question has taken so far.
 pub(super) struct Bill {
-    asker: Asker,
+    requester: Requester,
     kind: &'static str,
     models: Arc<Models>,
     /// The one that is asked.
@@ -38,11 +38,11 @@ struct ModelUse {
 impl Bill {
     pub fn new(ask: &Ask) -> Self {
         Self {
-            asker: ask.asker,
+            requester: ask.requester,
             kind: ask.kind,
             models: ask.models.clone(),
             model: ask.model.clone(),
-            by: BilledModel::asked(&ask.model),
+            by: BilledModel::new(&ask.model),
             taken: Vec::new(),
             input_chars: 0,
             output_chars: 0,
@@ -53,7 +53,7 @@ impl Bill {
     /// A call begins, with so many characters.
     pub fn begin_call(&mut self, chars: u64) {
         self.owed();
-        self.by = BilledModel::asked(&self.model);
+        self.by = BilledModel::new(&self.model);
         self.input_chars = chars;
     }
 
@@ -100,7 +100,7 @@ impl Bill {
             Answer { usage: usage(&used), cost_nanos, estimated: used.estimated, ..Answer::default() };
         let records: Vec<_> = self.taken.iter().filter_map(|taken| self.record(taken)).collect();
         if !records.is_empty() {
-            let tenant = self.asker.tenant;
+            let tenant = self.requester.tenant;
             let write = move |tx: &mut Tx| {
                 records.iter().try_for_each(|record| accounting::book(tx, tenant, record.clone()))
             };
@@ -113,7 +113,7 @@ impl Bill {
         let used = Some(usage(&taken.used)).filter(|used| *used != Usage::default())?;
         Some(UsageRecord {
             ts: Timestamp::now(),
-            user: self.asker.user,
+            user: self.requester.user,
             model: taken.by.model.clone(),
             provider: taken.by.provider.clone(),
             kind: self.kind.to_owned(),
@@ -121,7 +121,7 @@ impl Bill {
             cost_nanos: i64::try_from(taken.cost_nanos).unwrap_or(i64::MAX),
             billable: true,
             estimated: taken.used.estimated,
-            token_id: self.asker.token_id,
+            token_id: self.requester.token_id,
             ..UsageRecord::default()
         })
     }

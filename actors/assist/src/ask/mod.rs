@@ -7,7 +7,7 @@ mod bill;
 mod hear;
 mod json;
 
-use domain::{Code, Refusal};
+use domain::{Caller, Code, Refusal};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,10 +28,9 @@ pub use json::json_in;
 /// The provider whose models do not think.
 const BUILTIN: &str = "builtin";
 
-/// On whose behalf a model is asked.
+/// On whose behalf a model is asked, and who pays for it.
 #[derive(Clone, Copy, Debug)]
-pub struct Asker {
-    /// Their tenant.
+pub struct Requester {
     pub tenant: TenantId,
     /// Who they are.
     pub user: Uuid,
@@ -39,10 +38,16 @@ pub struct Asker {
     pub token_id: Option<Uuid>,
 }
 
+impl From<&Caller> for Requester {
+    fn from(caller: &Caller) -> Self {
+        Self { tenant: caller.tenant, user: caller.user, token_id: caller.token_id }
+    }
+}
+
 /// A question.
 pub struct Ask {
     /// Who asks.
-    pub asker: Asker,
+    pub requester: Requester,
     /// What the bill calls it, for example `utils`.
     pub kind: &'static str,
     /// The model; see [`model`].
@@ -131,10 +136,10 @@ impl NoAnswer {
 /// [`NoAnswer::OverBudget`] where they may spend no more.
 pub async fn model(
     run_context: &RunContext,
-    asker: Asker,
+    requester: Requester,
     named: Option<String>,
 ) -> Result<(Arc<Model>, Keys), NoAnswer> {
-    let offer = offer(&run_context.store, &run_context.models, asker.tenant, asker.user).await?;
+    let offer = offer(&run_context.store, &run_context.models, requester.tenant, requester.user).await?;
     let model = match named {
         Some(named) => offer.find(&named).ok_or(NoAnswer::UnknownModel(named))?,
         None => offer.default(),

@@ -50,7 +50,11 @@ fn question(puppet: Puppet, patience: Duration, schema: Option<Value>) -> Ask {
     let mut model = Model::new("puppet", "one", Arc::new(puppet));
     model.info.prices.output_nanos_per_token = 7;
     Ask {
-        asker: Asker { tenant: TenantId(Uuid::from_u128(1)), user: Uuid::from_u128(2), token_id: None },
+        requester: Requester {
+            tenant: TenantId(Uuid::from_u128(1)),
+            user: Uuid::from_u128(2),
+            token_id: None,
+        },
         kind: "utils",
         model: Arc::new(model),
         keys: Keys::default(),
@@ -124,7 +128,7 @@ async fn a_model_that_takes_too_long_is_paid_for_what_it_gave() {
 }
 
 #[tokio::test]
-async fn a_fallback_is_billed_as_itself_even_where_nobody_tells_what_it_took() {
+async fn a_fallback_is_billed_as_itself_even_where_its_usage_is_not_reported() {
     let answering = || ChatDelta::Answering { model: "other/two".into() };
     let other = || {
         let mut other = Model::new("other", "two", Arc::new(Puppet::default()));

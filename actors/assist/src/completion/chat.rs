@@ -1,4 +1,4 @@
-//! Answers without a stored conversation: the asker brings all that was said, and what tools it has.
+//! Answers without a stored conversation: the client sends the whole conversation and its tools.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::accounting;
 use storage::records::{Assistant, AssistantType, Attachment, Recovery, Run, RunInput, RunKind, RunState};
-use storage::{Reader, Row, Store, TenantId, Tx, journal};
+use storage::{Row, Store, TenantId, Tx, journal};
 use uuid::Uuid;
 
 use super::Completion;
@@ -24,18 +24,18 @@ const INLINE: usize = 64 * 1024;
 /// A completion without a stored conversation.
 #[derive(Clone, Debug)]
 pub struct ChatStart {
-    /// The asker's tenant.
+    /// The user's tenant.
     pub tenant: TenantId,
     /// Who asks.
     pub user: Uuid,
     /// The API token that was used, for the usage record.
     pub token_id: Option<Uuid>,
-    /// The asker's own key: the same key within 24 h gives the same stream.
+    /// The client's idempotency key: the same key within 24 h gives the same stream.
     pub idempotency_key: Option<RequestKey>,
     /// SHA-256 of the request, in hex: a key used for another request is refused.
     pub request_sha256: String,
-    /// What was said so far, the last word included, and the asker's own tools.
-    pub brought: Brought,
+    /// The conversation so far, with the last message, and the client's own tools.
+    pub input: ClientInput,
     /// The model; else the assistant's, the user's, the tenant's.
     pub model: Option<String>,
     /// The assistant that answers, with its instructions, knowledge, skills and tools.
@@ -54,12 +54,12 @@ pub struct ChatStart {
     pub stored: bool,
 }
 
-/// What a run without a conversation was given.
+/// The input of a run without a conversation, as the client sent it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Brought {
+pub struct ClientInput {
     /// What was said so far, oldest first.
     pub messages: Vec<ChatMessage>,
-    /// Tools that the asker calls: the run ends when the model wants one.
+    /// Tools that the client calls: the run ends when the model calls one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolSpec>,
     /// Files that go with the last message of the user.
@@ -86,14 +86,14 @@ impl ChatStart {
         user: Uuid,
         token_id: Option<Uuid>,
         request_sha256: String,
-        brought: Brought,
+        input: ClientInput,
     ) -> Self {
         Self {
             tenant,
             user,
             token_id,
             request_sha256,
-            brought,
+            input,
             idempotency_key: None,
             model: None,
             assistant_id: None,
@@ -133,10 +133,10 @@ async fn accept_and_launch(runs: &Runs, mut start: ChatStart) -> Result<Started,
         return resume(runs, start.tenant, run).await;
     }
     runs.may_start(start.tenant, start.user)?;
-    let brought = std::mem::take(&mut start.brought);
-    // What is left there is only how many answers are wanted.
-    start.brought.choices = brought.choices;
-    let input = Arc::new(kept(runs.store(), start.tenant, brought).await?);
+    let input = std::mem::take(&mut start.input);
+    // Only the number of wanted answers is read from it after this.
+    start.input.choices = input.choices;
+    let input = Arc::new(store_input(runs.store(), start.tenant, input).await?);
     let models = runs.handler::<Completion>().run_context.models.clone();
     let (tenant, start) = (start.tenant, Arc::new(start));
     let accepted = runs.store().run(move |tx| accept(tx, &models, &start, &input)).await?;
@@ -146,15 +146,15 @@ async fn accept_and_launch(runs: &Runs, mut start: ChatStart) -> Result<Started,
     }
 }
 
-/// What was brought as it is kept: in the record, or as a blob where it is large.
-async fn kept(store: &Store, tenant: TenantId, brought: Brought) -> storage::Result<RunInput> {
-    let files = brought.attachments.iter().map(|file| file.blob_id.clone()).collect();
-    let json = serde_json::to_vec(&brought).map_err(|why| storage::Error::Invalid(why.to_string()))?;
+/// The input as it is stored: in the record, or as a blob where it is large.
+async fn store_input(store: &Store, tenant: TenantId, input: ClientInput) -> storage::Result<RunInput> {
+    let files = input.attachments.iter().map(|file| file.blob_id.clone()).collect();
+    let json = serde_json::to_vec(&input).map_err(|why| storage::Error::Invalid(why.to_string()))?;
     if json.len() > INLINE {
         let blob = store.blobs().put_bytes(tenant, Bytes::from(json)).await?;
         return Ok(RunInput { blob_id: Some(blob), files, ..RunInput::default() });
     }
-    let body = serde_json::to_value(&brought).map_err(|why| storage::Error::Invalid(why.to_string()))?;
+    let body = serde_json::to_value(&input).map_err(|why| storage::Error::Invalid(why.to_string()))?;
     Ok(RunInput { body, files, ..RunInput::default() })
 }
 
@@ -207,7 +207,7 @@ fn request(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Result<Valu
     let parameters = assistant.map(|row| row.model_parameters.clone()).unwrap_or_default();
     let own = || assistant.map(|row| row.skills.clone()).unwrap_or_default();
     let (tools, server_tools) = tools_of(start.tools.as_deref(), assistant)?;
-    let kept = StoredRequest {
+    let stored = StoredRequest {
         parameters,
         tools,
         server_tools,
@@ -215,32 +215,23 @@ fn request(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Result<Valu
         knowledge_bases: start.knowledge_bases.clone(),
         ..StoredRequest::default()
     };
-    serde_json::to_value(&kept).map_err(|why| storage::Error::Invalid(why.to_string()).into())
+    serde_json::to_value(&stored).map_err(|why| storage::Error::Invalid(why.to_string()).into())
 }
 
 fn recovery(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Recovery {
     let own = assistant.and_then(|row| row.recovery);
     match start.recovery.or(own).unwrap_or(DEFAULT_RECOVERY) {
         // Half of each of several answers could not be gone on with in one request.
-        Recovery::Continue if start.brought.choices > 1 => Recovery::Retry,
+        Recovery::Continue if start.input.choices > 1 => Recovery::Retry,
         recovery => recovery,
     }
 }
 
-/// What a run without a conversation was given.
-///
-/// # Errors
-/// Those of storage; `NotFound` where the run has expired or is of another kind.
-pub async fn brought(store: &Store, tenant: TenantId, run: Uuid) -> storage::Result<Brought> {
-    let input = store.read(move |reader: &Reader| reader.require::<RunInput>(tenant, &run)).await?.body;
-    open_input(store, tenant, input).await
-}
-
-/// What such a record holds, which may be in a blob.
+/// The input of a run without a conversation, which may be in a blob.
 ///
 /// # Errors
 /// Those of storage.
-pub async fn open_input(store: &Store, tenant: TenantId, input: RunInput) -> storage::Result<Brought> {
+pub async fn open_input(store: &Store, tenant: TenantId, input: RunInput) -> storage::Result<ClientInput> {
     let unread = |why: serde_json::Error| storage::Error::Invalid(why.to_string());
     match input.blob_id {
         None => serde_json::from_value(input.body).map_err(unread),

@@ -19,7 +19,7 @@ pub(super) fn close(
     outcome: &RunOutcome,
     models: &Models,
 ) -> RunSummary<Transcript> {
-    let mut transcript = Transcript::of(history);
+    let mut transcript = Transcript::from_history(history);
     let mut events: Vec<EventData> = Vec::new();
     if let Some((part, _)) = transcript.open_reasoning.take() {
         events.push(EventData::ReasoningEnd { part });
@@ -32,7 +32,7 @@ pub(super) fn close(
     }
     events.extend(transcript.bill.owed(&run.model, models));
     let total = transcript.bill.total();
-    // A model that waits for its asker's tools has said all that it had to say.
+    // A model that waits for the client's tools has finished its answer.
     let complete = match outcome {
         RunOutcome::Succeeded { reason } => reason.as_deref().is_none_or(|reason| reason == CALLS_TOOLS),
         _ => false,
@@ -54,7 +54,7 @@ pub(super) fn conclude(
     transcript: &Transcript,
     terminal: &Terminal,
 ) -> storage::Result<()> {
-    let answered = Answered {
+    let answered = AnswerContent {
         parts: &transcript.parts,
         calls: &transcript.calls,
         title: transcript.title.as_deref(),
@@ -68,10 +68,9 @@ pub(super) fn conclude(
 }
 
 /// What a run said to its conversation.
-pub struct Answered<'a> {
+pub struct AnswerContent<'a> {
     /// The message's parts.
     pub parts: &'a [Part],
-    /// The tools that it called.
     pub calls: &'a [ToolCall],
     /// A title for a conversation without one.
     pub title: Option<&'a str>,
@@ -84,7 +83,7 @@ pub fn write_answer(
     tx: &mut Tx,
     tenant: TenantId,
     run: &Row<Run>,
-    answered: &Answered<'_>,
+    answered: &AnswerContent<'_>,
     terminal: &Terminal,
 ) -> storage::Result<()> {
     let Some(conversation) = run.conversation_id else { return Ok(()) };
@@ -104,7 +103,7 @@ fn write_message(
     tenant: TenantId,
     conversation: Uuid,
     run: &Row<Run>,
-    answered: &Answered<'_>,
+    answered: &AnswerContent<'_>,
     terminal: &Terminal,
 ) -> storage::Result<()> {
     let Some(id) = run.message_id else { return Ok(()) };

@@ -6,6 +6,7 @@ use futures::StreamExt;
 use providers::{ChatDelta, ChatRequest, ChatStream, FinishReason, Model, ProviderError, ProviderErrorKind};
 use runs::{EventData, WriteError};
 use serde_json::{Map, Value};
+use storage::records::Source;
 
 use super::bill::of_choice;
 use super::transcript::Transcript;
@@ -58,7 +59,7 @@ pub(super) struct DeltaWriter<'a> {
     pub work: &'a RunWork,
     /// Which of several answers it is, from 0.
     pub choice: u32,
-    /// Names of the tools that whoever asked calls.
+    /// Names of the tools that the client calls.
     pub of_client: &'a HashSet<String>,
     open_text: Option<String>,
     open_reasoning: Option<String>,
@@ -171,9 +172,8 @@ impl<'a> DeltaWriter<'a> {
                 let call_id = call.call_id.clone();
                 self.push(EventData::ToolCallDelta { call_id, arguments: delta })
             }
-            ChatDelta::Source { url, document_id, title, snippet } => {
-                let document_id = document_id.and_then(|id| id.parse().ok());
-                self.push(EventData::Source { url, document_id, title, snippet, place: None })
+            ChatDelta::Source { url, title, snippet } => {
+                self.push(EventData::Source(Source { url, title, snippet, ..Source::default() }))
             }
             ChatDelta::Answering { model } => self.push_of_choice(EventData::Answering { model }),
             ChatDelta::Logprobs(logprobs) => self.push(EventData::Logprobs { choice, logprobs }),
@@ -276,7 +276,7 @@ impl<'a> DeltaWriter<'a> {
         }
     }
 
-    /// Some servers count their calls anew in every turn, and several answers may be numbered alike.
+    /// Some servers number their calls from the start in every turn, and several answers may use the same numbers.
     fn unique(&mut self, call_id: String) -> String {
         let call_id = match self.choice {
             0 => call_id,

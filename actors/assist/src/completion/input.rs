@@ -11,7 +11,7 @@ use super::request::{Input, NewMessage};
 const LONGEST_MESSAGE: usize = 1_000_000;
 
 /// Where the answer goes.
-pub struct Placed {
+pub struct AnswerPosition {
     /// The message that is answered.
     pub parent_id: Uuid,
     /// Messages that were added.
@@ -19,12 +19,12 @@ pub struct Placed {
 }
 
 /// Adds what is new, and says what is answered.
-pub fn place(
+pub fn insert(
     tx: &mut Tx,
     tenant: TenantId,
     conversation: &mut Row<Conversation>,
     input: &Input,
-) -> Result<Placed, StartError> {
+) -> Result<AnswerPosition, StartError> {
     match input {
         Input::Message { text, attachments, parent } => {
             let parent = match parent {
@@ -32,7 +32,7 @@ pub fn place(
                 None => conversation.current_message_id,
             };
             let parent_id = add(tx, tenant, conversation.id, parent, text, attachments)?;
-            Ok(Placed { parent_id, added: 1 })
+            Ok(AnswerPosition { parent_id, added: 1 })
         }
         Input::Messages(messages) => take_over(tx, tenant, conversation, messages),
         Input::Regenerate { message_id } => {
@@ -46,7 +46,7 @@ pub fn place(
             let parent_id = parent.ok_or_else(|| {
                 invalid("regenerate_message_id", "there is no question that this message answers")
             })?;
-            Ok(Placed { parent_id, added: 0 })
+            Ok(AnswerPosition { parent_id, added: 0 })
         }
     }
 }
@@ -99,7 +99,7 @@ fn take_over(
     tenant: TenantId,
     conversation: &Row<Conversation>,
     messages: &[NewMessage],
-) -> Result<Placed, StartError> {
+) -> Result<AnswerPosition, StartError> {
     let home = conversation.id;
     let last = messages.last().ok_or_else(|| invalid("messages", "there is no message"))?;
     if last.role != MessageRole::User {
@@ -125,13 +125,13 @@ fn take_over(
     }
     if let Some(asked) = before {
         let (parent_id, added) = ask_again(tx, tenant, asked, last)?;
-        return Ok(Placed { parent_id, added });
+        return Ok(AnswerPosition { parent_id, added });
     }
     if last.text.trim().is_empty() && last.attachments.is_empty() {
         return Err(invalid("messages", "the last message is empty"));
     }
     let parent_id = parent.ok_or_else(|| invalid("messages", "there is no message"))?;
-    Ok(Placed { parent_id, added })
+    Ok(AnswerPosition { parent_id, added })
 }
 
 /// Adds a message that the server does not know, under the id that its client gave it.

@@ -1,4 +1,4 @@
-//! Completions: a model answers a conversation, or what the asker brings along.
+//! Completions: a model answers a conversation, or messages that the client sends along.
 
 mod attached;
 mod bill;
@@ -26,11 +26,11 @@ use storage::{Row, TenantId, Tx};
 
 use crate::run_context::{RunContext, RunWork};
 
-pub use chat::{Brought, ChatStart, brought, open_input, start_chat};
-pub use close::{Answered, write_answer};
+pub use chat::{ChatStart, ClientInput, open_input, start_chat};
+pub use close::{AnswerContent, write_answer};
 pub use request::{CompletionStart, Input, NewMessage, OnActive, Started};
 
-pub use input::{Placed, place};
+pub use input::{AnswerPosition, insert};
 pub use prompt::GO_ON;
 pub use start::reattach;
 pub use start::start;
@@ -81,7 +81,7 @@ impl RunHandler for Completion {
     }
 }
 
-/// What a run's recovery policy is if nobody chose one.
+/// The recovery policy of a run that names none.
 pub(crate) const DEFAULT_RECOVERY: Recovery = Recovery::Keep;
 
 /// Begins an answer, or takes up what an earlier epoch left.
@@ -89,7 +89,7 @@ async fn answer(work: &RunWork) -> Result<RunOutcome, WriteError> {
     if work.cancel.is_cancelled() {
         return Ok(RunOutcome::Cancelled);
     }
-    let mut transcript = Transcript::of(&work.history);
+    let mut transcript = Transcript::from_history(&work.history);
     let next = recover::next(work, &transcript);
     if let Next::StartOver | Next::GoOn = next {
         let owed = transcript.bill.owed(&work.run.model, &work.run_context.models);

@@ -5,8 +5,8 @@ use storage::records::{Project, Tenant};
 use storage::{Reader, TenantId};
 use uuid::Uuid;
 
-/// The instructions of a conversation's project, for as long as whoever asks is a member of it: who left reads them
-/// nowhere else any more, and so not in answers either.
+/// The instructions of a conversation's project, for as long as the user is a member of it: former members
+/// cannot read them anywhere else, and so not in answers either.
 pub(super) fn instructions(
     reader: &Reader,
     tenant: TenantId,

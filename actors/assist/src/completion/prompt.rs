@@ -14,7 +14,7 @@ use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
 
 use super::attached::attached;
-use super::chat::{self, Brought};
+use super::chat::{self, ClientInput};
 use super::project;
 use super::request::StoredRequest;
 use super::sources::{self, Sources};
@@ -45,7 +45,7 @@ pub(super) struct Prompt {
     pub sources: Sources,
     /// The question, where the conversation has no title yet.
     pub question: Option<String>,
-    /// Names of the tools that whoever asked calls.
+    /// Names of the tools that the client calls.
     pub of_client: HashSet<String>,
     /// Answers that are wanted; 0 and 1 are one.
     pub choices: u32,
@@ -63,19 +63,19 @@ struct StoredConversation {
 struct History {
     messages: Vec<ChatMessage>,
     /// What was asked, oldest first.
-    asked: Vec<String>,
+    questions: Vec<String>,
     /// The question, where the conversation has no title yet.
     question: Option<String>,
-    /// The asker's own tools.
+    /// The client's own tools.
     tools: Vec<ToolSpec>,
     choices: u32,
-    /// What the asker passes to the model.
+    /// Parameters that the client passes to the model.
     parameters: Map<String, Value>,
 }
 
 /// Puts the request together. An outcome where that cannot be done.
 pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prompt, RunOutcome> {
-    let kept: StoredRequest = serde_json::from_value(work.run.request.clone())
+    let settings: StoredRequest = serde_json::from_value(work.run.request.clone())
         .map_err(|why| RunOutcome::failed("bad_request", why.to_string()))?;
     let (tenant, name) = (work.tenant, &work.run.model);
     let storage = |why: storage::Error| RunOutcome::failed("storage", why.to_string());
@@ -91,11 +91,11 @@ pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prom
     })?;
     let keys = offer.keys();
     let said = match work.run.conversation_id {
-        Some(_) => conversation(work, so_far, &kept, &model).await.map_err(storage)?,
-        None => brought(work, &kept, &model).await.map_err(storage)?,
+        Some(_) => conversation(work, so_far, &settings, &model).await.map_err(storage)?,
+        None => client_history(work, &settings, &model).await.map_err(storage)?,
     };
-    let History { mut messages, asked, question, tools: own, choices, parameters } = said;
-    let mut sources = sources::find(work, so_far, &asked, &kept.knowledge_bases).await;
+    let History { mut messages, questions, question, tools: own, choices, parameters } = said;
+    let mut sources = sources::find(work, so_far, &questions, &settings.knowledge_bases).await;
     sources.limit(model.info.context_window);
     if work.run.conversation_id.is_some() {
         fit(&mut messages, model.info.context_window, sources.chars());
@@ -109,13 +109,14 @@ pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prom
         place: SkillUsableIn::Chat,
         fence: Some(work.fence()),
     };
-    let tools = Toolbox::open(work.run_context.clone(), caller, &kept.tools, &kept.skills).await;
-    let tools = tools.map_err(storage)?.with_servers(kept.server_tools.as_deref()).await.map_err(storage)?;
+    let tools = Toolbox::open(work.run_context.clone(), caller, &settings.tools, &settings.skills).await;
+    let tools =
+        tools.map_err(storage)?.with_servers(settings.server_tools.as_deref()).await.map_err(storage)?;
     let of_client: HashSet<String> = own.iter().map(|tool| tool.name.clone()).collect();
-    // The asker's tool hides one of ours of the same name.
+    // The client's tool hides one of ours of the same name.
     let ours = tools.specs().into_iter().filter(|tool| !of_client.contains(&tool.name));
 
-    let mut parameters: Map<String, Value> = kept.parameters.into_iter().chain(parameters).collect();
+    let mut parameters: Map<String, Value> = settings.parameters.into_iter().chain(parameters).collect();
     let tool_choice = parameters.remove("tool_choice");
     let request = ChatRequest {
         model: model.upstream_id.clone(),
@@ -125,9 +126,9 @@ pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prom
         parameters,
         keys,
     };
-    let parent_id = kept.parent_id;
+    let parent_id = settings.parent_id;
     let mut prompt = Prompt { model, request, parent_id, tools, sources, question, of_client, choices };
-    sources::put_in(&mut prompt.request, &prompt.sources);
+    sources::add_to_request(&mut prompt.request, &prompt.sources);
     prompt.request.messages.extend(answered(so_far, &prompt.model));
     Ok(prompt)
 }
@@ -136,62 +137,64 @@ pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prom
 async fn conversation(
     work: &RunWork,
     so_far: &Transcript,
-    kept: &StoredRequest,
+    settings: &StoredRequest,
     model: &Model,
 ) -> storage::Result<History> {
     let tenant = work.tenant;
     // On this thread: it serves runs only, and what a conversation holds is mostly in memory.
-    let told = work.store.read_now(|reader| tell(reader, tenant, &work.run, kept, model))?;
-    let mut messages = Vec::with_capacity(told.path.len() + 4);
-    if !told.instructions.is_empty() {
-        messages.push(ChatMessage::text(Role::System, told.instructions));
+    let stored =
+        work.store.read_now(|reader| load_conversation(reader, tenant, &work.run, settings, model))?;
+    let mut messages = Vec::with_capacity(stored.path.len() + 4);
+    if !stored.instructions.is_empty() {
+        messages.push(ChatMessage::text(Role::System, stored.instructions));
     }
-    for row in &told.path {
-        messages.extend(said(&work.run_context, tenant, row, model).await);
+    for row in &stored.path {
+        messages.extend(chat_messages(&work.run_context, tenant, row, model).await);
     }
-    let question = told.path.last().filter(|_| told.untitled && so_far.title.is_none());
-    let asked = told.path.iter().filter(|row| row.role == MessageRole::User);
+    let question = stored.path.last().filter(|_| stored.untitled && so_far.title.is_none());
+    let questions = stored.path.iter().filter(|row| row.role == MessageRole::User);
     Ok(History {
         messages,
-        asked: asked.map(|row| text_of(row)).collect(),
+        questions: questions.map(|row| text_of(row)).collect(),
         question: question.map(|row| text_of(row)),
         ..History::default()
     })
 }
 
-/// What the asker brought along. Without an assistant it goes to the model as it came: whoever brings their
-/// own conversation brings their own instructions, too.
-async fn brought(work: &RunWork, kept: &StoredRequest, model: &Model) -> storage::Result<History> {
+/// The messages that the client sent. Without an assistant they go to the model unchanged: a client that sends its
+/// own conversation sends its own instructions, too.
+async fn client_history(work: &RunWork, settings: &StoredRequest, model: &Model) -> storage::Result<History> {
     let (tenant, run) = (work.tenant, &work.run);
     // On this thread, as a conversation is read.
     let input: Row<RunInput> = work.store.read_now(|reader| reader.require(tenant, &run.id))?;
-    let Brought { mut messages, tools, attachments, choices, parameters, .. } =
+    let ClientInput { mut messages, tools, attachments, choices, parameters, .. } =
         chat::open_input(&work.store, tenant, input.body).await?;
-    let asked = messages.iter().filter(|message| message.role == Role::User);
-    let asked = asked.map(ChatMessage::plain_text).collect();
+    let questions = messages.iter().filter(|message| message.role == Role::User);
+    let questions = questions.map(ChatMessage::plain_text).collect();
     if let Some(last) = messages.iter_mut().rev().find(|message| message.role == Role::User) {
         for attachment in &attachments {
             last.content.push(attached(&work.run_context, tenant, attachment, model).await);
         }
     }
     if run.assistant_id.is_some() {
-        let told = work.store.read_now(|reader| instructions(reader, tenant, run, &kept.skills, None));
-        let told: String = told?;
-        if !told.is_empty() {
-            messages.insert(0, ChatMessage::text(Role::System, told));
+        let instructions =
+            work.store.read_now(|reader| instructions(reader, tenant, run, &settings.skills, None));
+        let instructions: String = instructions?;
+        if !instructions.is_empty() {
+            messages.insert(0, ChatMessage::text(Role::System, instructions));
         }
     }
-    Ok(History { messages, asked, tools, choices, parameters, ..History::default() })
+    Ok(History { messages, questions, tools, choices, parameters, ..History::default() })
 }
 
-fn tell(
+fn load_conversation(
     reader: &Reader,
     tenant: TenantId,
     run: &Row<Run>,
-    kept: &StoredRequest,
+    settings: &StoredRequest,
     model: &Model,
 ) -> storage::Result<StoredConversation> {
-    let (parent, skills) = (kept.parent_id, &kept.skills);
+    let (parent, skills) = (settings.parent_id, &settings.skills);
     let conversation_id = run.conversation_id.ok_or(storage::Error::NotFound("conversation"))?;
     let conversation = reader.require::<Conversation>(tenant, &conversation_id)?;
     let mut path = Vec::new();
@@ -239,7 +242,7 @@ fn instructions(
 }
 
 /// A stored message in the form in which models read it.
-async fn said(
+async fn chat_messages(
     run_context: &RunContext,
     tenant: TenantId,
     row: &Row<Message>,
@@ -280,32 +283,32 @@ fn text_of(message: &Message) -> String {
 fn turns(parts: &[Part], calls: &[storage::records::ToolCall]) -> Vec<ChatMessage> {
     let mut messages = Vec::new();
     let mut text = String::new();
-    let mut asked: Vec<&storage::records::ToolCall> = Vec::new();
+    let mut pending: Vec<&storage::records::ToolCall> = Vec::new();
     for part in parts {
         match part {
             Part::Text { text: more } => {
-                if !asked.is_empty() {
-                    flush(&mut messages, &mut text, &mut asked);
+                if !pending.is_empty() {
+                    flush(&mut messages, &mut text, &mut pending);
                 }
                 text.push_str(more);
             }
             Part::ToolCall { call_id } => {
-                asked.extend(calls.iter().find(|call| call.call_id == *call_id));
+                pending.extend(calls.iter().find(|call| call.call_id == *call_id));
             }
-            Part::Reasoning { .. } | Part::Source { .. } | Part::File { .. } => {}
+            Part::Reasoning { .. } | Part::Source(_) | Part::File { .. } => {}
         }
     }
-    flush(&mut messages, &mut text, &mut asked);
+    flush(&mut messages, &mut text, &mut pending);
     messages
 }
 
-fn flush(messages: &mut Vec<ChatMessage>, text: &mut String, asked: &mut Vec<&storage::records::ToolCall>) {
-    if text.is_empty() && asked.is_empty() {
+fn flush(messages: &mut Vec<ChatMessage>, text: &mut String, pending: &mut Vec<&storage::records::ToolCall>) {
+    if text.is_empty() && pending.is_empty() {
         return;
     }
     let mut message = ChatMessage::text(Role::Assistant, std::mem::take(text));
     let mut results = Vec::new();
-    for call in asked.drain(..) {
+    for call in pending.drain(..) {
         let output = match (&call.output, &call.error) {
             (Some(output), _) => output.to_string(),
             (None, Some(why)) => format!("error: {why}"),

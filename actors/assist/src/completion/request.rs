@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::records::{Attachment, Recovery, Run};
 use storage::{Row, TenantId};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// A completion that is asked for in a conversation.
@@ -18,7 +19,7 @@ pub struct CompletionStart {
     pub token_id: Option<Uuid>,
     /// Where the answer goes.
     pub conversation_id: Uuid,
-    /// The asker's own key: the same key within 24 h gives the same stream.
+    /// The client's idempotency key: the same key within 24 h gives the same stream.
     pub idempotency_key: Option<RequestKey>,
     /// SHA-256 of the request, in hex: a key used for another request is refused.
     pub request_sha256: String,
@@ -42,7 +43,7 @@ pub struct CompletionStart {
     pub on_active: OnActive,
     /// A free label of the surface that asks, for the usage record.
     pub context: Option<String>,
-    /// Whether the asker wants a stream.
+    /// Whether the client wants a stream.
     pub stream: bool,
 }
 
@@ -51,7 +52,6 @@ pub struct CompletionStart {
 pub enum Input {
     /// A new message of the user's.
     Message {
-        /// Its text.
         text: String,
         /// Its files.
         attachments: Vec<Attachment>,
@@ -82,10 +82,11 @@ pub struct NewMessage {
 }
 
 /// What is done when a completion is live in the conversation already.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = WhenActive)]
 #[serde(rename_all = "snake_case")]
 pub enum OnActive {
-    /// The new one is refused.
+    /// The new one is refused with 409.
     #[default]
     Refuse,
     /// The live one is stopped first.
@@ -120,7 +121,6 @@ pub(super) struct StoredRequest {
     /// Tools of tool servers, `server/tool` or `server/*`; without a list, all that the assistant is approved for.
     #[serde(default)]
     pub server_tools: Option<Vec<String>>,
-    /// Skills.
     #[serde(default)]
     pub skills: Vec<Uuid>,
     /// Knowledge bases beside those of the assistant.

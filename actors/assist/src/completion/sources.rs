@@ -2,11 +2,11 @@
 
 use providers::{ChatRequest, Content};
 use runs::{EventBody, EventData};
-use storage::records::{Part, SourcePlace};
+use storage::records::{Part, Source};
 use uuid::Uuid;
 
 use super::transcript::Transcript;
-use crate::library::{FoundPassage, Search, SearchMode, SearchResult, Vectors, bases_of, closed_to};
+use crate::library::{Search, SearchMode, SearchResult, Vectors, bases_of, closed_to};
 use crate::run_context::RunWork;
 
 /// Passages that one answer is given.
@@ -21,24 +21,14 @@ const HOW_TO_CITE: &str = "The files whose names begin with a number in brackets
                            found for this question. Where they answer it, answer from them and cite each as its \
                            number, like [1]. Where they do not, say that the documents do not answer it.";
 
-/// A passage on its way to the model and to readers.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Source {
-    pub document_id: Option<Uuid>,
-    pub url: Option<String>,
-    pub title: String,
-    pub text: String,
-    pub place: SourcePlace,
-}
-
 /// Passages for an answer, with what finding them took.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sources {
-    pub found: Vec<Source>,
-    /// Whether readers have been told already, before a crash.
-    pub told: bool,
+    pub passages: Vec<Source>,
+    /// Whether their events were written already, before a crash.
+    pub written: bool,
     pub spent: Vec<EventData>,
-    /// How many of the assistant's knowledge bases the asker may not read, where that is still to be told.
+    /// How many of the assistant's knowledge bases the user may not read, where no event says so yet.
     pub closed: u32,
 }
 
@@ -46,8 +36,8 @@ impl Sources {
     /// Leaves out those that would take more than their share of a model's window.
     pub fn limit(&mut self, window: Option<u64>) {
         let mut room = window.map_or(u64::MAX, |tokens| tokens / SHARE * CHARS);
-        self.found.retain(|source| {
-            let length = source.chars();
+        self.passages.retain(|source| {
+            let length = chars(source);
             let fits = length <= room;
             room = room.saturating_sub(if fits { length } else { 0 });
             fits
@@ -56,14 +46,14 @@ impl Sources {
 
     /// How many characters they take.
     pub fn chars(&self) -> u64 {
-        self.found.iter().map(Source::chars).sum()
+        self.passages.iter().map(chars).sum()
     }
 
-    /// What readers have not been told of yet.
+    /// The events of this that are not written yet.
     pub fn events(&self) -> Vec<EventBody> {
         let closed = (self.closed > 0).then_some(EventData::KnowledgeClosed { count: self.closed });
-        let found = self.found.iter().filter(|_| !self.told).map(Source::event);
-        closed.into_iter().chain(found).chain(self.spent.iter().cloned()).map(Into::into).collect()
+        let unwritten = self.passages.iter().filter(|_| !self.written).cloned().map(EventData::Source);
+        closed.into_iter().chain(unwritten).chain(self.spent.iter().cloned()).map(Into::into).collect()
     }
 }
 
@@ -74,9 +64,9 @@ pub(super) async fn find(
     questions: &[String],
     more: &[Uuid],
 ) -> Sources {
-    let before: Vec<Source> = so_far.parts.iter().filter_map(source_of).collect();
+    let before: Vec<Source> = so_far.parts.iter().filter_map(passage).collect();
     if !before.is_empty() {
-        return Sources { found: before, told: true, ..Sources::default() };
+        return Sources { passages: before, written: true, ..Sources::default() };
     }
     let Some(query) = query(questions) else { return Sources::default() };
     let (tenant, user, assistant) = (work.tenant, work.run.user, work.run.assistant_id);
@@ -87,8 +77,8 @@ pub(super) async fn find(
         tracing::warn!(run = %work.run.id, %why, "answering without documents");
         (Vec::new(), 0)
     });
-    let told_before = work.history.iter().any(|event| &*event.kind == "knowledge.closed");
-    let closed = if told_before { 0 } else { closed };
+    let announced = work.history.iter().any(|event| &*event.kind == "knowledge.closed");
+    let closed = if announced { 0 } else { closed };
     let nothing = Sources { closed, ..Sources::default() };
     if bases.is_empty() {
         return nothing;
@@ -96,8 +86,8 @@ pub(super) async fn find(
     let search = Search { tenant, user, bases, query, limit: PASSAGES, mode: SearchMode::Hybrid };
     match work.run_context.library.search(search).await {
         Ok(SearchResult { passages, spent, .. }) => {
-            let found = (1..).zip(passages).map(|(number, passage)| source(number, passage)).collect();
-            Sources { found, spent: spent.iter().filter_map(Vectors::bill).collect(), ..nothing }
+            let passages = passages.into_iter().map(|passage| passage.source).collect();
+            Sources { passages, spent: spent.iter().filter_map(Vectors::bill).collect(), ..nothing }
         }
         Err(why) => {
             tracing::warn!(run = %work.run.id, %why, "answering without documents");
@@ -117,80 +107,45 @@ fn query(questions: &[String]) -> Option<String> {
     Some(query).filter(|query| !query.trim().is_empty())
 }
 
-fn source(number: u32, passage: FoundPassage) -> Source {
-    Source {
-        document_id: Some(passage.document),
-        url: passage.url,
-        title: passage.title,
-        text: passage.text,
-        place: SourcePlace {
-            number,
-            knowledge_base_id: passage.base,
-            page: passage.page,
-            start: passage.start,
-            end: passage.end,
-            headings: passage.headings,
-        },
-    }
-}
-
-fn source_of(part: &Part) -> Option<Source> {
+/// A passage among the parts of an answer; a page that a provider cited has no place and is none.
+fn passage(part: &Part) -> Option<Source> {
     match part {
-        Part::Source { url, document_id, title, snippet, place: Some(place) } => Some(Source {
-            document_id: *document_id,
-            url: url.clone(),
-            title: title.clone().unwrap_or_default(),
-            text: snippet.clone().unwrap_or_default(),
-            place: place.clone(),
-        }),
+        Part::Source(source) if source.place.is_some() => Some(source.clone()),
         _ => None,
     }
 }
 
-impl Source {
-    /// As readers are told of it.
-    pub fn event(&self) -> EventData {
-        EventData::Source {
-            url: self.url.clone(),
-            document_id: self.document_id,
-            title: Some(self.title.clone()),
-            snippet: Some(self.text.clone()),
-            place: Some(self.place.clone()),
-        }
-    }
+fn chars(passage: &Source) -> u64 {
+    passage.snippet.iter().map(|text| text.chars().count() as u64).sum()
+}
 
-    fn chars(&self) -> u64 {
-        self.text.chars().count() as u64
+/// As the model reads it.
+fn content(passage: &Source) -> Content {
+    let title = passage.title.as_deref().unwrap_or_default();
+    let place = passage.place.clone().unwrap_or_default();
+    // A document of one page is cited without it.
+    let has_pages = place.page.is_some_and(|page| page > 1) || title.to_lowercase().ends_with(".pdf");
+    let mut filename = format!("[{}] {title}", place.number);
+    if let Some(page) = place.page.filter(|_| has_pages) {
+        filename.push_str(&format!(", page {page}"));
     }
-
-    /// As the model reads it.
-    fn content(&self) -> Content {
-        let mut filename = format!("[{}] {}", self.place.number, self.title);
-        if let Some(page) = self.place.page.filter(|_| self.has_pages()) {
-            filename.push_str(&format!(", page {page}"));
-        }
-        if !self.place.headings.is_empty() {
-            filename.push_str(&format!(" ({})", self.place.headings.join(" > ")));
-        }
-        Content::File { filename, media_type: "text/markdown".into(), text: self.text.clone() }
+    if !place.headings.is_empty() {
+        filename.push_str(&format!(" ({})", place.headings.join(" > ")));
     }
-
-    /// A document of one page is cited without it.
-    fn has_pages(&self) -> bool {
-        self.place.page.is_some_and(|page| page > 1) || self.title.to_lowercase().ends_with(".pdf")
-    }
+    let text = passage.snippet.clone().unwrap_or_default();
+    Content::File { filename, media_type: "text/markdown".into(), text }
 }
 
 /// Puts the passages beside the question.
-pub(super) fn put_in(request: &mut ChatRequest, sources: &Sources) {
-    if sources.found.is_empty() {
+pub(super) fn add_to_request(request: &mut ChatRequest, sources: &Sources) {
+    if sources.passages.is_empty() {
         return;
     }
     let messages = &mut request.messages;
-    let asked = messages.iter().rposition(|message| message.role == providers::Role::User);
-    if let Some(asked) = asked {
-        let contents = sources.found.iter().map(Source::content);
-        messages[asked].content.splice(0..0, contents);
+    let question = messages.iter().rposition(|message| message.role == providers::Role::User);
+    if let Some(question) = question {
+        let contents = sources.passages.iter().map(content);
+        messages[question].content.splice(0..0, contents);
     }
     match messages.first_mut().filter(|first| first.role == providers::Role::System) {
         Some(first) => first.content.push(Content::Text(format!("\n\n{HOW_TO_CITE}"))),

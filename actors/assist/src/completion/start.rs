@@ -11,7 +11,7 @@ use storage::records::{
 use storage::{Row, TenantId, Tx, journal};
 use uuid::Uuid;
 
-use super::input::{self, Placed};
+use super::input::{self, AnswerPosition};
 use super::request::{CompletionStart, OnActive, Started, StoredRequest};
 use super::{Completion, DEFAULT_RECOVERY};
 use crate::accept;
@@ -104,7 +104,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
     }
     let assistant = match (start.assistant_id, conversation.assistant_id) {
         (Some(id), _) => Some(accept::assistant(tx, tenant, start.user, id)?),
-        (None, Some(id)) => Some(accept::assistant(tx, tenant, start.user, id).map_err(gone)?),
+        (None, Some(id)) => Some(accept::assistant(tx, tenant, start.user, id).map_err(conversation_error)?),
         (None, None) => None,
     };
     if let Some(assistant) = assistant.as_ref().filter(|row| row.kind == AssistantType::Workflow) {
@@ -115,8 +115,8 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
     let (tools, server_tools) = tools_of(start.tools.as_deref(), assistant.as_ref())?;
     accept::named(tx, tenant, start.user, start.skills.as_deref(), &start.knowledge_bases)?;
 
-    let placed = input::place(tx, tenant, &mut conversation, &start.input)?;
-    let Placed { parent_id, added } = placed;
+    let placed = input::insert(tx, tenant, &mut conversation, &start.input)?;
+    let AnswerPosition { parent_id, added } = placed;
     let (run_id, message_id) = (Uuid::now_v7(), Uuid::now_v7());
     let answer = Message {
         parent_id: Some(parent_id),
@@ -170,7 +170,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
 }
 
 /// For a request that names no assistant, it is the conversation's that is missing.
-fn gone(why: StartError) -> StartError {
+fn conversation_error(why: StartError) -> StartError {
     match why {
         StartError::NotFound("assistant") => StartError::AssistantGone,
         why => why,

@@ -1,4 +1,4 @@
-//! What a completion's journal adds up to: the answer so far, whoever wrote it and in which epoch.
+//! What a completion's journal adds up to: the answer so far, from all models and epochs.
 
 use std::collections::HashSet;
 
@@ -25,7 +25,6 @@ pub struct Transcript {
     pub started: bool,
     /// What the message holds, in order.
     pub parts: Vec<Part>,
-    /// Its tool calls.
     pub calls: Vec<ToolCall>,
     /// The text part that is open, by name and place,
     pub open_text: Option<(String, usize)>,
@@ -48,14 +47,14 @@ pub struct Transcript {
     pub parts_named: u32,
     /// Ids of calls that were given out,
     pub call_ids: HashSet<String>,
-    /// and of those among them that whoever asked answers.
+    /// and of those among them that the client answers.
     pub of_client: HashSet<String>,
 }
 
 impl Transcript {
     /// Reads a journal from its beginning. An event that cannot be read is passed over: it was
     /// written by a later version, and the answer does not hang on it.
-    pub fn of(history: &[Event]) -> Self {
+    pub fn from_history(history: &[Event]) -> Self {
         let mut transcript = Self::default();
         for event in history {
             if let Ok(data) = serde_json::from_slice::<EventData>(&event.json) {
@@ -88,8 +87,8 @@ impl Transcript {
         }
     }
 
-    /// Settles the calls that were cut off: each gets what is told of it in place of a result, so that nobody waits for
-    /// one, and no model takes what may have been done for what was never begun. Gives what was told.
+    /// Settles the calls that were cut off: each gets a message in place of a result, so that no client waits for
+    /// one, and no model takes what may have been done for what was never begun. Returns the messages by call.
     pub fn settle(&mut self) -> Vec<(String, String)> {
         let Self { calls, unready, uncertain, of_client, .. } = self;
         let mut settled = Vec::new();
@@ -159,9 +158,7 @@ impl Transcript {
                 self.uncertain.retain(|id| *id != call_id);
                 self.call(&call_id, |call| (call.output, call.error) = (output, error));
             }
-            EventData::Source { url, document_id, title, snippet, place } => {
-                self.parts.push(Part::Source { url, document_id, title, snippet, place });
-            }
+            EventData::Source(source) => self.parts.push(Part::Source(source)),
             EventData::File { blob_id, media_type } => {
                 self.parts.push(Part::File { blob_id, media_type, filename: None });
             }

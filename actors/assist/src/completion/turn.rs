@@ -17,7 +17,7 @@ use crate::run_context::RunWork;
 use crate::toolbox::{CallUpdate, OutgoingCall, Toolbox};
 use crate::upstream_error::upstream_error;
 
-/// Why a run has ended whose model calls tools of the asker's own.
+/// The finish reason of a run whose model calls tools of the client's own.
 pub(crate) const CALLS_TOOLS: &str = "tool_calls";
 
 /// Answers, from where `so_far` stands.
@@ -68,7 +68,7 @@ fn together(outcomes: Vec<RunOutcome>) -> RunOutcome {
     outcomes.into_iter().nth(worst).unwrap_or(RunOutcome::Succeeded { reason: None })
 }
 
-/// What a model is asked, and what it may call meanwhile.
+/// What a model is asked, and the tools that it may call.
 struct Question<'a> {
     model: &'a Model,
     request: ChatRequest,
@@ -103,8 +103,8 @@ impl Question<'_> {
                 Turn::Cancelled => return Ok(RunOutcome::Cancelled),
                 Turn::Failed(why) => return Ok(RunOutcome::Failed { error: upstream_error(&why) }),
                 Turn::Finished(reason, calls) if calls.is_empty() => return Ok(finished(reason)),
-                // The asker comes back with what its tools gave, and the model calls ours again if it still
-                // has a use for them.
+                // The client sends a new request with the results of its tools, and the model calls ours again if it
+                // still needs them.
                 Turn::Finished(_, calls) if calls.iter().any(|call| voice.of_client.contains(&call.name)) => {
                     return Ok(RunOutcome::Succeeded { reason: Some(CALLS_TOOLS.into()) });
                 }
@@ -124,7 +124,7 @@ impl Question<'_> {
     }
 }
 
-/// How a run ends that may not ask its model once more, as others have spent meanwhile what there was.
+/// How a run ends that may not call its model once more, as other runs have used up the budget.
 fn unaffordable(work: &RunWork) -> Option<RunOutcome> {
     let (tenant, user) = (work.tenant, work.run.user);
     match work.store.read_now(|reader| spendable(reader, tenant, user)) {
@@ -134,8 +134,8 @@ fn unaffordable(work: &RunWork) -> Option<RunOutcome> {
     }
 }
 
-/// Calls the tools and gives the messages that tell the model of it; none where the run was told to
-/// stop meanwhile.
+/// Calls the tools and gives the messages that tell the model of it; none where the run was
+/// stopped before they returned.
 async fn call_tools(
     voice: &DeltaWriter<'_>,
     tools: &Toolbox,
@@ -157,7 +157,7 @@ async fn call_tools(
             () = cancel.cancelled() => None,
             result = tools.call(&call.name, &arguments, cancel, &ear) => Some(result),
         };
-        for bill in tools.spent().iter().filter_map(Vectors::bill) {
+        for bill in tools.take_spent().iter().filter_map(Vectors::bill) {
             voice.push(bill)?;
         }
         // The call watches for the stop, too, and may be the first to see it: what it did until then is unknown either way.

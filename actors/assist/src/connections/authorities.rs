@@ -2,13 +2,13 @@
 
 use providers::oauth::{Authority, OAuth, OAuthError, OAuthErrorKind};
 
-use super::known::Known;
+use super::known::MetadataCache;
 use super::settings::ServiceSettings;
 
 /// The authority of an external service: as it says itself, with what the settings say in its place.
 pub(super) async fn authority(
     oauth: &OAuth,
-    known: &Known,
+    known: &MetadataCache,
     settings: &ServiceSettings,
 ) -> Result<Authority, OAuthError> {
     let mut authority = match &settings.issuer {

@@ -64,12 +64,12 @@ impl Connections {
             return Ok(Disconnected { was_connected, revoked: None, why: None });
         };
         let row = self.0.store.read(move |reader| reader.get::<Revocation>(SYSTEM, &id)).await?;
-        let told = match row {
+        let outcome = match row {
             Some(row) => self.give_back(row).await?,
             // The sweep was faster.
             None => RevocationOutcome::Done,
         };
-        let (revoked, why) = match told {
+        let (revoked, why) = match outcome {
             RevocationOutcome::Done => (Some(true), None),
             RevocationOutcome::NotThere => {
                 (None, Some("the authority has no place where tokens are given back".to_owned()))
@@ -113,12 +113,12 @@ impl Connections {
             forgotten.await?;
         }
         // One that is slow, or that fails, is none of the others' business.
-        let told = futures::stream::iter(due).for_each_concurrent(SIDE_BY_SIDE, |row| async move {
+        let all = futures::stream::iter(due).for_each_concurrent(SIDE_BY_SIDE, |row| async move {
             if let Err(why) = self.give_back(row).await {
                 tracing::warn!(%why, "the tokens of a login that is over could not be given back");
             }
         });
-        told.await;
+        all.await;
         Ok(())
     }
 
@@ -128,13 +128,13 @@ impl Connections {
         let lock = self.lock(&format!("revocation/{id}"));
         let _held = lock.lock().await;
         let Some(held) = self.put_aside(id).await? else { return Ok(RevocationOutcome::Done) };
-        let told = self.send_revocation(&row, &held).await?;
+        let outcome = self.send_revocation(&row, &held).await?;
         let attempts = row.attempts as usize;
-        let again = match &told {
+        let again = match &outcome {
             RevocationOutcome::Failed(_) => AGAIN.get(attempts).copied(),
             RevocationOutcome::Done | RevocationOutcome::NotThere => None,
         };
-        if let (RevocationOutcome::Failed(why), None) = (&told, again) {
+        if let (RevocationOutcome::Failed(why), None) = (&outcome, again) {
             tracing::warn!(%why, "the tokens of a login that is over could not be given back");
         }
         let written = self.0.store.run(move |tx| {
@@ -152,7 +152,7 @@ impl Connections {
             }
         });
         written.await?;
-        Ok(told)
+        Ok(outcome)
     }
 
     async fn put_aside(&self, id: Uuid) -> storage::Result<Option<StoredTokens>> {

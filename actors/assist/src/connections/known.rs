@@ -15,19 +15,19 @@ const MOST: usize = 1_000;
 
 /// What servers said of themselves a short while ago. Failures are not kept.
 #[derive(Default)]
-pub struct Known {
+pub struct MetadataCache {
     authorities: Mutex<HashMap<String, (Instant, Authority)>>,
     welcomes: Mutex<HashMap<String, (Instant, ServerAccess)>>,
 }
 
-impl Known {
+impl MetadataCache {
     /// What an authority says of itself.
     pub(super) async fn authority(&self, oauth: &OAuth, issuer: &str) -> Result<Authority, OAuthError> {
         if let Some(known) = recent(&self.authorities, issuer, AUTHORITY) {
             return Ok(known);
         }
         let authority = oauth.authority(issuer).await?;
-        keep(&self.authorities, issuer, authority.clone());
+        insert(&self.authorities, issuer, authority.clone());
         Ok(authority)
     }
 
@@ -37,28 +37,28 @@ impl Known {
             return Ok(known);
         }
         let welcome = oauth.probe(server).await?;
-        keep(&self.welcomes, server, welcome.clone());
+        insert(&self.welcomes, server, welcome.clone());
         Ok(welcome)
     }
 
     /// Forgets what was known of a tool server, since it is to be asked now.
-    pub(super) fn ask_anew(&self, server: &str) {
+    pub(super) fn forget(&self, server: &str) {
         self.welcomes.lock().remove(server);
     }
 }
 
-fn recent<T: Clone>(kept: &Mutex<HashMap<String, (Instant, T)>>, name: &str, life: Duration) -> Option<T> {
-    let kept = kept.lock();
-    kept.get(name).filter(|(since, _)| since.elapsed() < life).map(|(_, value)| value.clone())
+fn recent<T: Clone>(entries: &Mutex<HashMap<String, (Instant, T)>>, name: &str, life: Duration) -> Option<T> {
+    let entries = entries.lock();
+    entries.get(name).filter(|(since, _)| since.elapsed() < life).map(|(_, value)| value.clone())
 }
 
-fn keep<T>(kept: &Mutex<HashMap<String, (Instant, T)>>, name: &str, value: T) {
-    let mut kept = kept.lock();
-    if kept.len() >= MOST {
-        kept.retain(|_, (since, _)| since.elapsed() < WELCOME);
+fn insert<T>(entries: &Mutex<HashMap<String, (Instant, T)>>, name: &str, value: T) {
+    let mut entries = entries.lock();
+    if entries.len() >= MOST {
+        entries.retain(|_, (since, _)| since.elapsed() < WELCOME);
     }
-    if kept.len() >= MOST {
-        kept.clear();
+    if entries.len() >= MOST {
+        entries.clear();
     }
-    kept.insert(name.to_owned(), (Instant::now(), value));
+    entries.insert(name.to_owned(), (Instant::now(), value));
 }

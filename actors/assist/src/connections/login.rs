@@ -20,7 +20,7 @@ const UNDER_WAY: usize = 20;
 const LASTING: &str = "offline_access";
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
-/// Where somebody wants to log in.
+/// The tool server that a user logs in to.
 #[derive(Clone, Debug)]
 pub enum LoginTarget {
     /// At an external service, and for which assistant of another user, if for one.
@@ -32,7 +32,6 @@ pub enum LoginTarget {
 /// A login that is to begin.
 #[derive(Clone, Debug)]
 pub struct NewLogin {
-    /// The tenant.
     pub tenant: TenantId,
     /// Whose login it will be.
     pub user: Uuid,
@@ -65,7 +64,7 @@ pub struct Prepared {
 
 /// A login that is under way, for the check of whose it is.
 #[derive(Clone, Debug)]
-pub struct UnderWay {
+pub struct PendingLogin {
     /// The row.
     pub flow: LoginFlow,
     /// Where it is, in the user's words.
@@ -78,7 +77,7 @@ pub struct UnderWay {
 
 /// What of a login is not for the eye.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Hidden {
+pub(super) struct LoginSecrets {
     pub verifier: String,
     authorization_url: String,
 }
@@ -124,8 +123,10 @@ impl Connections {
         })?;
         let expires_at = Timestamp::now() + PATIENCE;
         let flow = flow(&new, &plan, &nonce, expires_at)?;
-        let hidden =
-            Hidden { verifier: verifier.expose().to_owned(), authorization_url: authorization_url.clone() };
+        let hidden = LoginSecrets {
+            verifier: verifier.expose().to_owned(),
+            authorization_url: authorization_url.clone(),
+        };
         let hidden = serde_json::to_vec(&hidden).map_err(storage_error)?;
         let id = digest_of(&state);
         let (this, tenant, issuer) = (self.clone(), new.tenant, plan.authority.issuer.clone());
@@ -162,7 +163,7 @@ impl Connections {
 
     async fn plan_tool(&self, place: &LoginKey, server: &str, url: &str) -> Result<Plan, ConnectError> {
         // A user who logs in needs the current state.
-        self.0.known.ask_anew(url);
+        self.0.known.forget(url);
         let (authority, resource, asked) = self.authority_of(server, url).await?;
         let (client, registration) = self.tool_client(place.tenant, url, &authority).await?;
         let redirect_uri = match registration {
@@ -248,7 +249,7 @@ impl Connections {
     ///
     /// # Errors
     /// [`ConnectError::Gone`] where it has ended, or is over.
-    pub async fn under_way(&self, state: &str) -> Result<UnderWay, ConnectError> {
+    pub async fn under_way(&self, state: &str) -> Result<PendingLogin, ConnectError> {
         let id = digest_of(state);
         let read = self.0.store.read(move |reader| {
             let row = reader.get::<LoginFlow>(SYSTEM, &id)?;
@@ -258,7 +259,7 @@ impl Connections {
             Ok::<_, ConnectError>((row.body, user.body.email, tenant.body.name))
         });
         let (flow, email, tenant) = read.await?;
-        Ok(UnderWay { name: shown_target(&self.0.settings, &flow), flow, email, tenant })
+        Ok(PendingLogin { name: shown_target(&self.0.settings, &flow), flow, email, tenant })
     }
 }
 
@@ -300,7 +301,7 @@ fn make_room(tx: &mut Tx, tenant: Uuid, user: Uuid) -> storage::Result<()> {
     Ok(())
 }
 
-pub(super) fn hidden(reader: &Reader, id: &str) -> Result<Hidden, ConnectError> {
+pub(super) fn hidden(reader: &Reader, id: &str) -> Result<LoginSecrets, ConnectError> {
     let bytes = reader.get_secret(SYSTEM, &LoginFlow::secret(id))?.ok_or(ConnectError::Gone)?;
     serde_json::from_slice(&bytes).map_err(storage_error)
 }

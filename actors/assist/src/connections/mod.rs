@@ -38,10 +38,10 @@ pub use bearer::ToolLogin;
 pub use clients::Registration;
 pub use ending::Disconnected;
 pub use error::ConnectError;
-pub use known::Known;
-pub use login::{LoginTarget, NewLogin, Prepared, UnderWay, digest_of};
+pub use known::MetadataCache;
+pub use login::{LoginTarget, NewLogin, PendingLogin, Prepared, digest_of};
 pub use outbound::{OnBehalfOf, OutboundError};
-pub use returning::{Finished, Returned};
+pub use returning::{AuthorizationResponse, Finished};
 pub use settings::{ClientSettings, ConnectionSettings, ServiceSettings, ToolClientSettings};
 pub use standing::{ServerStanding, ServerState};
 
@@ -53,7 +53,7 @@ struct Inner {
     store: Store,
     oauth: OAuth,
     settings: ConnectionSettings,
-    known: Known,
+    known: MetadataCache,
     /// The lock of a name is held while its row changes: logins that are renewed, clients that are registered.
     locks: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
 }
@@ -67,7 +67,6 @@ impl std::fmt::Debug for Connections {
 /// One login: whose, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginKey {
-    /// The tenant.
     pub tenant: TenantId,
     /// The user and the name of the service, or what stands for the tool server.
     pub id: (Uuid, String),
@@ -89,7 +88,7 @@ impl LoginKey {
 impl Connections {
     /// Over this store and this way out.
     pub fn new(store: Store, web: WebClient, settings: ConnectionSettings) -> Self {
-        let (known, locks) = (Known::default(), Mutex::default());
+        let (known, locks) = (MetadataCache::default(), Mutex::default());
         Self(Arc::new(Inner { store, oauth: OAuth::new(web), settings, known, locks }))
     }
 
@@ -98,7 +97,6 @@ impl Connections {
         ToolLogin::new(self.clone(), server)
     }
 
-    /// The settings.
     pub fn settings(&self) -> &ConnectionSettings {
         &self.0.settings
     }

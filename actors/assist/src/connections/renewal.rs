@@ -7,13 +7,12 @@ use storage::records::{Notice, ServiceConnection, Severity};
 use storage::{Row, Timestamp, notices};
 
 use super::error::TokenError;
-use super::tokens::{self, StoredTokens, held, keep, put_aside, supersede};
+use super::tokens::{self, StoredTokens, login, put_aside, store, supersede};
 use super::{Connections, LoginKey, shown_name};
 
 /// Scopes that are remembered to be asked for.
 const WANTED: usize = 50;
 
-/// A login with its tokens.
 type Login = (Row<ServiceConnection>, StoredTokens);
 
 impl Connections {
@@ -106,21 +105,21 @@ impl Connections {
         let (access, before) = (new.access(), row.body);
         let stored = self.0.store.run(move |tx| {
             // The login may have been deleted or replaced by now; then these tokens belong to no login.
-            let Some((mut row, mut there)) = held(tx, place.tenant, &place.id)? else {
+            let Some((mut row, mut there)) = login(tx, place.tenant, &place.id)? else {
                 put_aside(tx, place.tenant, &place.id, before.clone(), &new.alone())?;
                 return Ok(false);
             };
             if there.access != old.access {
                 let (late, body) = ((before.clone(), new.alone()), row.body.clone());
                 supersede(tx, place.tenant, &place.id, late, (&body, &mut there))?;
-                return keep(tx, place.tenant, &place.id, Some(row), body, &there).map(|()| false);
+                return store(tx, place.tenant, &place.id, Some(row), body, &there).map(|()| false);
             }
             tokens::set_life(&mut row.body, got.expires_in, new.refresh.is_some(), now);
             if let Some(scopes) = &got.scopes {
                 row.body.scopes.clone_from(scopes);
             }
             let body = row.body.clone();
-            keep(tx, place.tenant, &place.id, Some(row), body, &new).map(|()| true)
+            store(tx, place.tenant, &place.id, Some(row), body, &new).map(|()| true)
         });
         match stored.await {
             Ok(true) => Ok(access),
@@ -149,7 +148,7 @@ impl Connections {
         let (this, place) = (self.clone(), place.clone());
         let (access, why) = (access.to_owned(), why.to_owned());
         let ended = self.0.store.run(move |tx| {
-            let Some((mut row, there)) = held(tx, place.tenant, &place.id)? else { return Ok(()) };
+            let Some((mut row, there)) = login(tx, place.tenant, &place.id)? else { return Ok(()) };
             if there.access != access {
                 return Ok(());
             }
@@ -210,7 +209,7 @@ impl Connections {
 
     async fn login(&self, place: &LoginKey) -> Result<Login, TokenError> {
         let LoginKey { tenant, id } = place.clone();
-        let read = self.0.store.read(move |reader| held(reader, tenant, &id)).await?;
+        let read = self.0.store.read(move |reader| login(reader, tenant, &id)).await?;
         read.ok_or(TokenError::LoginRequired)
     }
 }

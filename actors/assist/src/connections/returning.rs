@@ -7,14 +7,14 @@ use storage::records::{Assistant, LoginFlow, ServiceConnection, Shared, ToolServ
 use storage::{Reader, Row, TenantId, Timestamp};
 
 use super::login::{hidden, storage_error};
-use super::tokens::{StoredTokens, held, keep, put_aside, set_life, supersede};
+use super::tokens::{StoredTokens, login, put_aside, set_life, store, supersede};
 use super::{ConnectError, Connections, LoginKey, digest_of, shown_target};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
 /// What an authority sends a browser back with.
 #[derive(Clone, Debug, Default)]
-pub struct Returned {
+pub struct AuthorizationResponse {
     /// Which login it is.
     pub state: String,
     /// What is given for tokens.
@@ -45,7 +45,7 @@ impl Connections {
     ///
     /// # Errors
     /// There is no such login; else the outcome says more.
-    pub async fn finish(&self, returned: Returned) -> Result<Finished, ConnectError> {
+    pub async fn finish(&self, returned: AuthorizationResponse) -> Result<Finished, ConnectError> {
         let id = digest_of(&returned.state);
         let this = self.clone();
         let spent = self.0.store.run(move |tx| {
@@ -72,7 +72,7 @@ impl Connections {
         &self,
         flow: Row<LoginFlow>,
         verifier: &Secret,
-        returned: Returned,
+        returned: AuthorizationResponse,
     ) -> Result<(), ConnectError> {
         let authority: Authority = serde_json::from_value(flow.authority.clone()).map_err(storage_error)?;
         let code = answer_to(&flow, &authority, &returned)?;
@@ -145,10 +145,10 @@ impl Connections {
                 body.assistants.push(assistant);
             }
             set_life(&mut body, tokens.expires_in, new.refresh.is_some(), now);
-            if let Some((row, old)) = held(tx, tenant, &id)? {
+            if let Some((row, old)) = login(tx, tenant, &id)? {
                 supersede(tx, tenant, &id, (row.body, old), (&body, &mut new))?;
             }
-            keep(tx, tenant, &id, before, body, &new).map(Ok).map_err(ConnectError::Store)
+            store(tx, tenant, &id, before, body, &new).map(Ok).map_err(ConnectError::Store)
         });
         stored.await?
     }
@@ -168,7 +168,11 @@ fn issuer_of(flow: &LoginFlow) -> String {
 }
 
 /// The code in what came back, if it is the answer to what was asked.
-fn answer_to(flow: &LoginFlow, authority: &Authority, returned: &Returned) -> Result<String, ConnectError> {
+fn answer_to(
+    flow: &LoginFlow,
+    authority: &Authority,
+    returned: &AuthorizationResponse,
+) -> Result<String, ConnectError> {
     let mismatch = |why: &str| Err(ConnectError::Mismatch(why.to_owned()));
     if returned.at != flow.redirect_uri {
         return mismatch("this answer belongs to a login somewhere else");

@@ -55,7 +55,6 @@ pub struct ServiceSettings {
 /// As what this server is known somewhere.
 #[derive(Clone, Debug, Default)]
 pub struct ClientSettings {
-    /// The id.
     pub id: String,
     /// The secret; public clients have none.
     pub secret: Option<Secret>,
@@ -64,7 +63,6 @@ pub struct ClientSettings {
 /// As what this server is known to an authority of tool servers, and for which of them.
 #[derive(Clone, Debug, Default)]
 pub struct ToolClientSettings {
-    /// The client.
     pub client: ClientSettings,
     /// The hosts of the tool servers that it is for, with their ports where those are not the usual ones: any tool server
     /// can name any authority as its own, and would get a token of it.

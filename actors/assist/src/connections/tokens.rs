@@ -95,7 +95,7 @@ pub(super) fn put_aside(
 }
 
 /// A login with its tokens; none where there is no such login, or it has no tokens any more.
-pub(super) fn held(
+pub(super) fn login(
     reader: &Reader,
     tenant: TenantId,
     id: &(Uuid, String),
@@ -106,7 +106,7 @@ pub(super) fn held(
 }
 
 /// Keeps a login with its tokens, in the place of the one before.
-pub(super) fn keep(
+pub(super) fn store(
     tx: &mut Tx,
     tenant: TenantId,
     id: &(Uuid, String),

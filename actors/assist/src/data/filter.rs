@@ -69,32 +69,32 @@ impl Op {
         }
     }
 
-    fn holds(self, found: Option<&Value>, value: &Value) -> bool {
+    fn holds(self, stored: Option<&Value>, value: &Value) -> bool {
         let ordered = |good: fn(Ordering) -> bool| {
-            let alike = |found: &&Value| {
-                found.is_number() && value.is_number() || found.is_string() && value.is_string()
+            let alike = |stored: &&Value| {
+                stored.is_number() && value.is_number() || stored.is_string() && value.is_string()
             };
-            found.filter(alike).is_some_and(|found| good(compare(Some(found), Some(value))))
+            stored.filter(alike).is_some_and(|stored| good(compare(Some(stored), Some(value))))
         };
         match self {
-            Self::Eq => found.is_some_and(|found| same(found, value)),
-            Self::Ne => !found.is_some_and(|found| same(found, value)),
+            Self::Eq => stored.is_some_and(|stored| same(stored, value)),
+            Self::Ne => !stored.is_some_and(|stored| same(stored, value)),
             Self::Lt => ordered(Ordering::is_lt),
             Self::Lte => ordered(Ordering::is_le),
             Self::Gt => ordered(Ordering::is_gt),
             Self::Gte => ordered(Ordering::is_ge),
-            Self::In => match (found, value) {
-                (Some(found), Value::Array(values)) => values.iter().any(|value| same(found, value)),
+            Self::In => match (stored, value) {
+                (Some(stored), Value::Array(values)) => values.iter().any(|value| same(stored, value)),
                 _ => false,
             },
-            Self::Contains => match (found, value) {
-                (Some(Value::String(found)), Value::String(value)) => found.contains(value.as_str()),
-                (Some(Value::Array(found)), value) => found.iter().any(|found| same(found, value)),
+            Self::Contains => match (stored, value) {
+                (Some(Value::String(stored)), Value::String(value)) => stored.contains(value.as_str()),
+                (Some(Value::Array(stored)), value) => stored.iter().any(|stored| same(stored, value)),
                 _ => false,
             },
-            Self::Exists => Value::Bool(found.is_some()) == *value,
-            Self::StartsWith => match (found, value) {
-                (Some(Value::String(found)), Value::String(value)) => found.starts_with(value.as_str()),
+            Self::Exists => Value::Bool(stored.is_some()) == *value,
+            Self::StartsWith => match (stored, value) {
+                (Some(Value::String(stored)), Value::String(value)) => stored.starts_with(value.as_str()),
                 _ => false,
             },
         }
@@ -127,8 +127,8 @@ impl Filter {
             _ => return Err(vec![Fault::new([""; 0], "type", "has to be a list of conditions")]),
         };
         if all.len() > MOST {
-            let told = format!("there may be {MOST} conditions at most");
-            return Err(vec![Fault::new([""; 0], "too_many", told)]);
+            let message = format!("there may be {MOST} conditions at most");
+            return Err(vec![Fault::new([""; 0], "too_many", message)]);
         }
         let (mut conditions, mut faults) = (Vec::with_capacity(all.len()), Vec::new());
         for (at, given) in all.iter().enumerate() {
@@ -164,8 +164,8 @@ impl Condition {
         }
         let path = given.get("field").and_then(Value::as_str).unwrap_or_default();
         if path.is_empty() || path.chars().count() > LONGEST_PATH {
-            let told = format!("has to be the path of a field, at most {LONGEST_PATH} characters long");
-            faults.push(Fault::new(["field"], "malformed", told));
+            let message = format!("has to be the path of a field, at most {LONGEST_PATH} characters long");
+            faults.push(Fault::new(["field"], "malformed", message));
         }
         let op = match given.get("op") {
             None => Some(Op::Eq),
@@ -184,7 +184,7 @@ impl Condition {
             }
         };
         let objection = op.filter(|_| given.contains_key("value")).and_then(|op| op.objection(&value));
-        faults.extend(objection.map(|told| Fault::new(["value"], "type", told)));
+        faults.extend(objection.map(|message| Fault::new(["value"], "type", message)));
         match op {
             Some(op) if faults.is_empty() => Ok(Self { field: path.to_owned(), op, value }),
             _ => Err(faults),

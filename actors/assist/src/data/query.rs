@@ -41,7 +41,6 @@ pub struct Query {
 /// A part of the items that were found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataPage {
-    /// The items.
     pub items: Vec<Row<DataItem>>,
     /// Where the next page begins; nothing at the end.
     pub next: Option<String>,
@@ -81,12 +80,12 @@ pub fn query(
     let order = Order::read(&asked.order_by)?;
     let limit = if asked.limit == 0 { 50 } else { asked.limit };
     if limit > MOST_LISTED {
-        let told = format!("has to be at most {MOST_LISTED}");
-        return Err(DataError::Invalid(vec![Fault::new(["limit"], "out_of_range", told)]));
+        let message = format!("has to be at most {MOST_LISTED}");
+        return Err(DataError::Invalid(vec![Fault::new(["limit"], "out_of_range", message)]));
     }
     let after = asked.after.as_deref().map(|text| Mark::read(text, &asked.order_by)).transpose()?;
     // Items may be large: of each only what orders it is kept, and those of the page are read again.
-    let mut found: Vec<(Vec<Option<Value>>, Uuid)> = Vec::new();
+    let mut matching: Vec<(Vec<Option<Value>>, Uuid)> = Vec::new();
     each(reader, tenant, assistant, |row| {
         if !asked.filter.fits(&row.data) {
             return ControlFlow::Continue(());
@@ -94,23 +93,23 @@ pub fn query(
         let key = order.key(&row);
         let comes = |mark: &Mark| order.compare((&key, row.id.1), (&mark.key, mark.id)).is_gt();
         if after.as_ref().is_none_or(comes) {
-            found.push((key, row.id.1));
+            matching.push((key, row.id.1));
         }
         // In the order of their ids the rest can only come later; else the worst are let go from time to time.
         if order.0.is_empty() {
-            return if found.len() > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+            return if matching.len() > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         }
-        if found.len() > 2 * limit + SPARE {
-            order.sort(&mut found);
-            found.truncate(limit + 1);
+        if matching.len() > 2 * limit + SPARE {
+            order.sort(&mut matching);
+            matching.truncate(limit + 1);
         }
         ControlFlow::Continue(())
     })?;
-    order.sort(&mut found);
-    let mut more = found.len() > limit;
-    found.truncate(limit);
-    let (mut items, mut bytes, mut last) = (Vec::with_capacity(found.len()), 0, None);
-    for (key, id) in found {
+    order.sort(&mut matching);
+    let mut more = matching.len() > limit;
+    matching.truncate(limit);
+    let (mut items, mut bytes, mut last) = (Vec::with_capacity(matching.len()), 0, None);
+    for (key, id) in matching {
         // Deleted since.
         let Some(row) = get(reader, tenant, assistant, id)? else { continue };
         bytes += written_bytes(&row);
@@ -147,8 +146,8 @@ impl Order {
             field.is_empty() || field.chars().count() > COUNTED || (field.starts_with('$') && !own)
         };
         if fields.len() > MOST_FIELDS || fields.iter().any(strange) {
-            let told = format!("has to be at most {MOST_FIELDS} paths of fields with commas between them");
-            return Err(DataError::Invalid(vec![Fault::new(["order_by"], "malformed", told)]));
+            let message = format!("has to be at most {MOST_FIELDS} paths of fields with commas between them");
+            return Err(DataError::Invalid(vec![Fault::new(["order_by"], "malformed", message)]));
         }
         Ok(Self(fields))
     }
@@ -172,8 +171,8 @@ impl Order {
         different.next().unwrap_or_else(|| one.1.cmp(&other.1))
     }
 
-    fn sort(&self, found: &mut [(Vec<Option<Value>>, Uuid)]) {
-        found.sort_by(|one, other| self.compare((&one.0, one.1), (&other.0, other.1)));
+    fn sort(&self, matching: &mut [(Vec<Option<Value>>, Uuid)]) {
+        matching.sort_by(|one, other| self.compare((&one.0, one.1), (&other.0, other.1)));
     }
 }
 
@@ -210,8 +209,8 @@ impl Mark {
         let bytes = bytes.and_then(|text| base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(text).ok());
         let mark = bytes.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
         let mark = mark.filter(|mark| mark.by == order_by);
-        let told = || vec![Fault::new(["cursor"], "malformed", "is not a cursor of this list")];
-        mark.ok_or_else(|| DataError::Invalid(told()))
+        let malformed = || vec![Fault::new(["cursor"], "malformed", "is not a cursor of this list")];
+        mark.ok_or_else(|| DataError::Invalid(malformed()))
     }
 }
 

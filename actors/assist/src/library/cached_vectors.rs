@@ -97,7 +97,7 @@ fn unpack(block: &Row<ChunkVectors>) -> storage::Result<Vec<Quantized>> {
 pub fn pack(model: &str, vectors: &[Vec<f32>]) -> ChunkVectors {
     let mut bytes = Vec::new();
     for vector in vectors {
-        Quantized::of(vector).write(&mut bytes);
+        Quantized::new(vector).write(&mut bytes);
     }
     let dimensions = vectors.first().map_or(0, Vec::len) as u32;
     ChunkVectors { model: model.to_owned(), dimensions, vectors: STANDARD.encode(bytes) }

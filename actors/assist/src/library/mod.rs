@@ -27,7 +27,7 @@ use uuid::Uuid;
 pub use bases::{bases_of, closed_to};
 pub use embed::{EmbedError, Vectors};
 pub use read::ReadError;
-pub use search::{FoundPassage, Search, SearchError, SearchMode, SearchResult};
+pub use search::{ScoredSource, Search, SearchError, SearchMode, SearchResult};
 
 use cached_vectors::CachedVectors;
 pub use cached_vectors::pack;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use futures::TryStreamExt;
-use knowledge::{ExtractError, ExtractErrorKind, Extracted, Hint};
+use knowledge::{ExtractError, Extracted, Hint};
 use storage::{BlobId, TenantId};
 use tempfile::NamedTempFile;
 use tokio::io::AsyncWriteExt;
@@ -14,7 +14,6 @@ use super::Library;
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// It is the file.
     #[error(transparent)]
     File(#[from] ExtractError),
     /// It is us.
@@ -28,14 +27,6 @@ impl ReadError {
         match self {
             Self::File(why) => why.kind.code(),
             Self::Storage(_) => "storage",
-        }
-    }
-
-    /// Whether it may go better another time.
-    pub fn is_passing(&self) -> bool {
-        match self {
-            Self::File(why) => why.kind == ExtractErrorKind::Unavailable,
-            Self::Storage(_) => true,
         }
     }
 }
@@ -64,7 +55,7 @@ impl Library {
             return Ok(text);
         }
         let text = Arc::new(self.read_file(tenant, blob, hint).await?);
-        self.0.lately.keep(key, text.clone());
+        self.0.lately.insert(key, text.clone());
         Ok(text)
     }
 

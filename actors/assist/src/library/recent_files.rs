@@ -34,7 +34,7 @@ impl RecentFiles {
     }
 
     /// Keeps a text for a while, if it is not too large.
-    pub fn keep(&self, key: Key, text: Arc<Extracted>) {
+    pub fn insert(&self, key: Key, text: Arc<Extracted>) {
         let bytes = text.pages.iter().map(|page| page.text.len() + 64).sum();
         if bytes > ROOM / 2 {
             return;

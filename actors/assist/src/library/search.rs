@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use knowledge::{DocKey, Hit, IndexError, LexicalQuery, fuse};
 use providers::EmbedPurpose;
-use storage::records::{Chunk, ChunkKey, Document, KnowledgeBase};
+use serde_json::{Value, json};
+use storage::records::{Chunk, ChunkKey, Document, KnowledgeBase, Source, SourcePlace};
 use storage::{Reader, Row, Scan, TenantId};
 use uuid::Uuid;
 
@@ -24,11 +25,10 @@ pub struct Search {
     pub user: Uuid,
     /// Where. Who may search there is not asked here; see [`bases_of`](super::bases_of).
     pub bases: Vec<Uuid>,
-    /// In the words of whoever asks.
+    /// In the user's words.
     pub query: String,
     /// Passages at most.
     pub limit: usize,
-    /// How.
     pub mode: SearchMode,
 }
 
@@ -40,7 +40,6 @@ pub enum SearchMode {
     Hybrid,
     /// By words.
     Lexical,
-    /// By vectors.
     Vector,
 }
 
@@ -48,36 +47,34 @@ pub enum SearchMode {
 #[derive(Clone, Debug, Default)]
 pub struct SearchResult {
     /// Passages, the best first.
-    pub passages: Vec<FoundPassage>,
+    pub passages: Vec<ScoredSource>,
     /// What embedding the query took, by model; without the vectors.
     pub spent: Vec<Vectors>,
     /// Why vectors could not be searched, where they should have been.
     pub degraded: Option<String>,
 }
 
-/// A passage and where it stands.
+/// A passage that a search returned.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FoundPassage {
-    /// The knowledge base.
-    pub base: Uuid,
-    /// The document.
-    pub document: Uuid,
-    /// The document's title.
-    pub title: String,
-    /// Its address, where it is a page of the web.
-    pub url: Option<String>,
-    /// The passage.
-    pub text: String,
-    /// The page, sheet or slide, from 1.
-    pub page: Option<u32>,
-    /// Where it begins in the text of that page, in characters.
-    pub start: u32,
-    /// Where it ends.
-    pub end: u32,
-    /// The headings above it, the outermost first.
-    pub headings: Vec<String>,
-    /// How well it fits; more is better, and only within one answer.
+pub struct ScoredSource {
+    /// The passage; its place has its rank as its number.
+    pub source: Source,
+    /// How well it fits; more is better, and only within one result.
     pub score: f32,
+}
+
+impl ScoredSource {
+    /// One flat object, as skills and the nodes of workflows have it: what the passage lacks is null.
+    pub fn to_json(&self) -> Value {
+        let Source { url, document_id, title, snippet, place } = &self.source;
+        let SourcePlace { knowledge_base_id, page, start, end, headings, .. } =
+            place.clone().unwrap_or_default();
+        json!({
+            "text": snippet, "title": title, "url": url, "document_id": document_id,
+            "knowledge_base_id": knowledge_base_id, "page": page, "start": start, "end": end,
+            "headings": headings, "score": self.score,
+        })
+    }
 }
 
 /// Why nothing could be looked for.
@@ -117,15 +114,15 @@ impl Library {
         let wanted = bases.clone();
         let bases = self.0.store.read(move |reader| load_bases(reader, tenant, &wanted)).await?;
         let look = LEAST_LOOK.max(limit * 2);
-        let mut found = SearchResult::default();
+        let mut result = SearchResult::default();
         let mut lists = Vec::new();
         if mode != SearchMode::Lexical {
-            match self.nearest((tenant, user), &bases, &query, look, &mut found).await {
+            match self.nearest((tenant, user), &bases, &query, look, &mut result).await {
                 Ok(nearest) => lists.extend(nearest),
                 Err(why) if mode == SearchMode::Vector => return Err(why),
                 Err(why) => {
                     tracing::warn!(%why, "searching by words alone");
-                    found.degraded = Some(why.to_string());
+                    result.degraded = Some(why.to_string());
                 }
             }
         }
@@ -136,8 +133,8 @@ impl Library {
             lists.push(self.0.lexical.search(tenant.0, query).await?);
         }
         let read = move |reader: &Reader| passages(reader, tenant, &bases, lists, limit);
-        found.passages = self.0.store.read(read).await?;
-        Ok(found)
+        result.passages = self.0.store.read(read).await?;
+        Ok(result)
     }
 
     /// The passages whose vectors are nearest, a list for each embedding model.
@@ -147,7 +144,7 @@ impl Library {
         bases: &[Row<KnowledgeBase>],
         query: &str,
         look: usize,
-        found: &mut SearchResult,
+        result: &mut SearchResult,
     ) -> Result<Vec<Vec<Hit>>, SearchError> {
         let mut by_model: BTreeMap<&str, Vec<&Row<KnowledgeBase>>> = BTreeMap::new();
         for base in bases {
@@ -166,7 +163,7 @@ impl Library {
             let mut made =
                 self.embed((tenant, user), model, vec![query.to_owned()], EmbedPurpose::Query).await?;
             let vector = made.vectors.pop().unwrap_or_default();
-            found.spent.push(made);
+            result.spent.push(made);
             // It looks at every vector, so it is nothing for a thread that others wait for.
             let all = tokio::task::spawn_blocking(move || {
                 let hits = filled.iter().flat_map(|held| held.search(&vector, look, |_| true));
@@ -178,7 +175,7 @@ impl Library {
             let hits = all.await.map_err(|_| storage::Error::Closed)?;
             if hits.is_empty() {
                 // Every vector is near to every other, if only a little, unless they cannot be compared.
-                found.degraded = Some(format!("{model} gives vectors of another length than it did"));
+                result.degraded = Some(format!("{model} gives vectors of another length than it did"));
             }
             lists.push(hits);
         }
@@ -205,21 +202,21 @@ fn passages(
     bases: &[Row<KnowledgeBase>],
     lists: Vec<Vec<Hit>>,
     limit: usize,
-) -> storage::Result<Vec<FoundPassage>> {
+) -> storage::Result<Vec<ScoredSource>> {
     let mut documents: HashMap<DocKey, Option<Row<Document>>> = HashMap::new();
     let mut valid = Vec::with_capacity(lists.len());
     for list in lists {
-        let mut kept = Vec::with_capacity(list.len());
+        let mut current = Vec::with_capacity(list.len());
         for hit in list {
             let row = match documents.entry(hit.document) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(free) => free.insert(searched(reader, tenant, bases, hit.document)?),
             };
             if row.is_some() {
-                kept.push(hit);
+                current.push(hit);
             }
         }
-        valid.push(kept);
+        valid.push(current);
     }
     let mut passages = Vec::with_capacity(limit);
     for fused in fuse(&valid) {
@@ -227,7 +224,8 @@ fn passages(
         let key = ChunkKey { document, generation, number: fused.number };
         let Some(Some(row)) = documents.get(&fused.document) else { continue };
         let Some(chunk) = reader.get::<Chunk>(tenant, &key)? else { continue };
-        passages.push(passage(row, chunk.body, fused.score));
+        let number = passages.len() as u32 + 1;
+        passages.push(passage(row, chunk.body, number, fused.score));
         if passages.len() == limit {
             break;
         }
@@ -251,17 +249,21 @@ fn searched(
     }))
 }
 
-fn passage(document: &Row<Document>, chunk: Chunk, score: f32) -> FoundPassage {
-    FoundPassage {
-        base: document.id.0,
-        document: document.id.1,
-        title: document.title.clone(),
-        url: document.url.clone(),
-        text: chunk.text,
+fn passage(document: &Row<Document>, chunk: Chunk, number: u32, score: f32) -> ScoredSource {
+    let place = SourcePlace {
+        number,
+        knowledge_base_id: document.id.0,
         page: chunk.page,
         start: chunk.start,
         end: chunk.end,
         headings: chunk.headings,
-        score,
-    }
+    };
+    let source = Source {
+        url: document.url.clone(),
+        document_id: Some(document.id.1),
+        title: Some(document.title.clone()),
+        snippet: Some(chunk.text),
+        place: Some(place),
+    };
+    ScoredSource { source, score }
 }

@@ -3,11 +3,11 @@ use storage::accounting;
 use storage::records::UsageRecord;
 use storage::{Store, Timestamp};
 
-use crate::ask::Asker;
+use crate::ask::Requester;
 
 /// What is to be paid for one use of a model.
 pub(super) struct Bill {
-    pub asker: Asker,
+    pub requester: Requester,
     pub model: MediaInfo,
     /// Characters spoken, milliseconds heard, pictures.
     pub quantity: u64,
@@ -23,7 +23,7 @@ impl Bill {
         let cost = self.model.cost_nanos(self.quantity);
         let record = UsageRecord {
             ts: Timestamp::now(),
-            user: self.asker.user,
+            user: self.requester.user,
             kind: self.model.kind.tag().to_owned(),
             model: self.model.id,
             provider: self.model.provider,
@@ -32,10 +32,10 @@ impl Bill {
             cost_nanos: i64::try_from(cost).unwrap_or(i64::MAX),
             billable: true,
             estimated: self.estimated,
-            token_id: self.asker.token_id,
+            token_id: self.requester.token_id,
             ..UsageRecord::default()
         };
-        let tenant = self.asker.tenant;
+        let tenant = self.requester.tenant;
         store.run(move |tx| accounting::book(tx, tenant, record.clone())).await?;
         Ok(cost)
     }

@@ -1,7 +1,7 @@
 use providers::media::image::{GeneratedImage, ImageModel, ImageRequest};
 use storage::Store;
 
-use super::Chosen;
+use super::SelectedModel;
 use super::bill::Bill;
 use crate::ask::NoAnswer;
 
@@ -11,15 +11,15 @@ use crate::ask::NoAnswer;
 /// Whatever kept the model from drawing; that costs nothing.
 pub async fn draw(
     store: &Store,
-    chosen: Chosen<dyn ImageModel>,
+    chosen: SelectedModel<dyn ImageModel>,
     prompt: String,
     size: (u32, u32),
 ) -> Result<GeneratedImage, NoAnswer> {
-    let Chosen { asker, offered, keys } = chosen;
+    let SelectedModel { requester, offered, keys } = chosen;
     let model = offered.upstream_id.clone();
     let drawn = offered.model.draw(ImageRequest { model, prompt, size, keys }).await?;
     let bill =
-        Bill { asker, model: offered.info.clone(), quantity: 1, estimated: false, tokens: drawn.usage };
+        Bill { requester, model: offered.info.clone(), quantity: 1, estimated: false, tokens: drawn.usage };
     bill.book(store).await?;
     Ok(drawn)
 }

@@ -2,7 +2,7 @@ use providers::media::duration;
 use providers::media::transcription::{Transcript, TranscriptionModel, TranscriptionRequest};
 use storage::Store;
 
-use super::Chosen;
+use super::SelectedModel;
 use super::bill::Bill;
 use crate::ask::NoAnswer;
 
@@ -25,18 +25,19 @@ pub struct Transcription {
 /// Whatever kept the model from understanding; that costs nothing.
 pub async fn listen(
     store: &Store,
-    chosen: Chosen<dyn TranscriptionModel>,
+    chosen: SelectedModel<dyn TranscriptionModel>,
     request: TranscriptionRequest,
 ) -> Result<Transcription, NoAnswer> {
-    let Chosen { asker, offered, keys } = chosen;
+    let SelectedModel { requester, offered, keys } = chosen;
     let audio = request.audio.clone();
     let request = TranscriptionRequest { model: offered.upstream_id.clone(), keys, ..request };
     let transcript = offered.model.transcribe(request).await?;
     let told = transcript.duration_s.map(|seconds| (seconds * 1_000.0).ceil() as u64);
-    let known = told.or_else(|| duration::of(&audio));
+    let known = told.or_else(|| duration::measure(&audio));
     let ms = known.unwrap_or_else(|| duration::estimate(audio.len() as u64));
     let estimated = known.is_none();
-    let bill = Bill { asker, model: offered.info.clone(), quantity: ms, estimated, tokens: transcript.usage };
+    let bill =
+        Bill { requester, model: offered.info.clone(), quantity: ms, estimated, tokens: transcript.usage };
     let cost_nanos = bill.book(store).await?;
     Ok(Transcription { transcript, ms, estimated, cost_nanos })
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use providers::{Keys, Media, MediaHandle};
 
-use crate::ask::{Asker, NoAnswer};
+use crate::ask::{NoAnswer, Requester};
 use crate::offer::offer;
 use crate::run_context::RunContext;
 
@@ -21,10 +21,9 @@ pub use listen::{Transcription, listen};
 pub use speak::{Sound, speak};
 
 /// A model that was chosen for a user who may use it.
-pub struct Chosen<M: ?Sized> {
+pub struct SelectedModel<M: ?Sized> {
     /// On whose behalf.
-    pub asker: Asker,
-    /// The model.
+    pub requester: Requester,
     pub offered: Arc<MediaHandle<M>>,
     /// The keys to ask it with.
     pub keys: Keys,
@@ -37,12 +36,12 @@ pub struct Chosen<M: ?Sized> {
 /// [`NoAnswer::OverBudget`] where they may spend no more.
 pub async fn choose<M: Media + ?Sized>(
     run_context: &RunContext,
-    asker: Asker,
+    requester: Requester,
     named: Option<&str>,
-) -> Result<Chosen<M>, NoAnswer> {
-    let offer = offer(&run_context.store, &run_context.models, asker.tenant, asker.user).await?;
+) -> Result<SelectedModel<M>, NoAnswer> {
+    let offer = offer(&run_context.store, &run_context.models, requester.tenant, requester.user).await?;
     let unknown = || NoAnswer::UnknownModel(named.unwrap_or(M::KIND.tag()).to_owned());
     let offered = offer.media::<M>(named).ok_or_else(unknown)?;
     offer.within_budget()?;
-    Ok(Chosen { asker, offered, keys: offer.keys() })
+    Ok(SelectedModel { requester, offered, keys: offer.keys() })
 }

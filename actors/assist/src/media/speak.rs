@@ -7,7 +7,7 @@ use providers::media::speech::{AudioStream, SpeechModel, SpeechRequest};
 use storage::Store;
 use tokio::sync::mpsc;
 
-use super::Chosen;
+use super::SelectedModel;
 use super::bill::Bill;
 use crate::ask::NoAnswer;
 
@@ -33,14 +33,14 @@ impl Stream for Sound {
 /// Whatever kept the model from speaking; that costs nothing, and neither does a failure later on.
 pub async fn speak(
     store: &Store,
-    chosen: Chosen<dyn SpeechModel>,
+    chosen: SelectedModel<dyn SpeechModel>,
     request: SpeechRequest,
 ) -> Result<Sound, NoAnswer> {
-    let Chosen { asker, offered, keys } = chosen;
+    let SelectedModel { requester, offered, keys } = chosen;
     let quantity = request.text.chars().count() as u64;
     let request = SpeechRequest { model: offered.upstream_id.clone(), keys, ..request };
     let sound = offered.model.speak(request).await?;
-    let bill = Bill { asker, model: offered.info.clone(), quantity, estimated: false, tokens: None };
+    let bill = Bill { requester, model: offered.info.clone(), quantity, estimated: false, tokens: None };
     let (to, from) = mpsc::channel(WAITING);
     // A task of its own, so that it is on the bill whatever becomes of the one who listens.
     tokio::spawn(pass_on(sound, to, bill, store.clone()));

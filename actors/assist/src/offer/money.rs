@@ -7,19 +7,19 @@ use uuid::Uuid;
 
 /// The budget that keeps a user from spending more, if any does; of several, the one that is renewed
 /// last.
-pub(super) fn over(
+pub(super) fn exhausted(
     reader: &Reader,
     tenant: TenantId,
     user: Uuid,
     at: Timestamp,
 ) -> storage::Result<Option<OverBudget>> {
-    let purses = [(BudgetScope::Tenant, Uuid::nil(), None), (BudgetScope::User, user, Some(user))];
+    let scopes = [(BudgetScope::Tenant, Uuid::nil(), None), (BudgetScope::User, user, Some(user))];
     let mut found: Option<OverBudget> = None;
-    for (purse, id, who) in purses {
+    for (scope, id, who) in scopes {
         let Some(budget) = reader.get::<Budget>(tenant, &id)? else { continue };
         let Some(reached) = budget.exhausted(reader, tenant, who, at)? else { continue };
         if found.as_ref().is_none_or(|other| other.reached.renews_at < reached.renews_at) {
-            found = Some(OverBudget { purse, reached });
+            found = Some(OverBudget { scope, reached });
         }
     }
     Ok(found)
@@ -34,5 +34,5 @@ pub fn spendable(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Resu
     if row.is_none_or(|row| !row.governed.budgets) {
         return Ok(Ok(()));
     }
-    Ok(over(reader, tenant, user, Timestamp::now())?.map_or(Ok(()), Err))
+    Ok(exhausted(reader, tenant, user, Timestamp::now())?.map_or(Ok(()), Err))
 }

@@ -60,7 +60,7 @@ impl ModelChoices {
             keys: Keys::bound(keys, origins, barred.iter().cloned().collect()),
             barred,
             over: match governed.budgets {
-                true => money::over(reader, tenant, user, Timestamp::now())?,
+                true => money::exhausted(reader, tenant, user, Timestamp::now())?,
                 false => None,
             },
         })
@@ -77,7 +77,7 @@ impl ModelChoices {
         let keyless = model.info_tags.iter().any(|tag| tag == "own_key");
         let has_key = || {
             let origin = models.origin(&model.provider).unwrap_or_default();
-            self.keys.of(&model.provider, &origin).is_some()
+            self.keys.get(&model.provider, &origin).is_some()
         };
         self.shows(&model.id) && (!keyless || has_key())
     }

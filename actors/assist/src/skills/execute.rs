@@ -61,7 +61,6 @@ pub enum FunctionError {
         /// What it had said to the console.
         logs: Vec<String>,
     },
-    /// It failed.
     #[error("{}", located(.message, *.line))]
     Failed {
         /// How, with the engine's own words.

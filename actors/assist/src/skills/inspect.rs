@@ -51,10 +51,8 @@ const ASKING: &str = "
 
 /// What a bundle is, its scripts asked.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Inspected {
-    /// Its name.
+pub struct BundleInspection {
     pub name: String,
-    /// What it is for.
     pub description: String,
     /// Where it can be used.
     pub usable_in: SkillUsableIn,
@@ -97,30 +95,30 @@ struct FunctionDescription {
 ///
 /// # Errors
 /// Every fault of the bundle, or that there is no sandbox.
-pub async fn inspect(sandbox: &Sandbox, bundle: Bundle) -> Result<Inspected, InspectError> {
+pub async fn inspect(sandbox: &Sandbox, bundle: Bundle) -> Result<BundleInspection, InspectError> {
     let Bundle { mut front, mut instructions, files, scripts, ignored, content_hash, lone_script, stem } =
         bundle;
     let asked = scripts.iter().filter_map(|path| Some((path.as_str(), files.get(path)?.as_str())));
     // What declares functions has to name them so; all else is only kept.
     let asked = asked.filter(|(_, code)| lone_script || code.contains("functions"));
     let asked: Vec<_> = asked.map(|(path, code)| ask(sandbox, path, code)).collect();
-    let told: Vec<_> = stream::iter(asked).buffered(AT_ONCE).collect().await;
+    let report: Vec<_> = stream::iter(asked).buffered(AT_ONCE).collect().await;
     let (mut functions, mut faults) = (Vec::new(), Vec::new());
-    for (path, told) in told {
-        let told = match told {
-            Ok(told) => told,
+    for (path, report) in report {
+        let report = match report {
+            Ok(report) => report,
             Err(Refusal::Fault(fault)) => {
                 faults.push(fault);
                 continue;
             }
             Err(Refusal::Unavailable(why)) => return Err(InspectError::Unavailable(why)),
         };
-        match told.functions {
+        match report.functions {
             Some(listed) => {
                 let read = listed.into_iter().map(|one| function(path, one));
                 read.for_each(|read| read.map_or_else(|wrong| faults.extend(wrong), |it| functions.push(it)));
             }
-            None if told.declared => {
+            None if report.declared => {
                 faults.push(BundleFault::new(path, "`functions` has to be an object of functions by name"));
             }
             None if lone_script => faults.push(BundleFault::new(path, "declares no `functions`")),
@@ -128,7 +126,7 @@ pub async fn inspect(sandbox: &Sandbox, bundle: Bundle) -> Result<Inspected, Ins
         }
         if lone_script {
             faults.extend(
-                itself(told.skill, &mut front, &mut instructions)
+                itself(report.skill, &mut front, &mut instructions)
                     .into_iter()
                     .map(|why| BundleFault::new(path, why)),
             );
@@ -150,7 +148,7 @@ pub async fn inspect(sandbox: &Sandbox, bundle: Bundle) -> Result<Inspected, Ins
     let (name, description) = (name.unwrap_or_default(), description.unwrap_or_default());
     let content = SkillContent { instructions, functions, services, files };
     let usable_in = usable_in.unwrap_or_default();
-    Ok(Inspected { name, description, usable_in, content_hash, content, ignored })
+    Ok(BundleInspection { name, description, usable_in, content_hash, content, ignored })
 }
 
 enum Refusal {
@@ -166,7 +164,7 @@ async fn ask<'b>(
     let entry = "__understudy_tells".to_owned();
     let script = Script { code: format!("{code}{ASKING}"), inputs: Map::new(), entry };
     let ran = sandbox.run(&script, &LIMITS).await;
-    let told = match ran {
+    let report = match ran {
         Ok(ran) => serde_json::from_value(ran.output).map_err(|why| {
             Refusal::Fault(BundleFault::new(path, format!("does not tell what functions it has: {why}")))
         }),
@@ -176,12 +174,12 @@ async fn ask<'b>(
             Err(Refusal::Fault(BundleFault { path: path.to_owned(), line, message: why.message }))
         }
     };
-    (path, told)
+    (path, report)
 }
 
 /// A function as it was declared, or everything that is wrong with it.
-fn function(path: &str, told: FunctionDescription) -> Result<SkillFunction, Vec<BundleFault>> {
-    let FunctionDescription { name, description, parameters, runs } = told;
+fn function(path: &str, report: FunctionDescription) -> Result<SkillFunction, Vec<BundleFault>> {
+    let FunctionDescription { name, description, parameters, runs } = report;
     let mut faults = Vec::new();
     let shown: String = name.chars().take(80).collect();
     let mut wrong =
@@ -234,20 +232,20 @@ fn clashes(functions: &[SkillFunction]) -> Vec<BundleFault> {
     let (mut seen, mut faults) = (HashSet::new(), Vec::new());
     for function in functions {
         if !seen.insert(&function.name) {
-            let told = format!("the function {:?} is in another script, too", function.name);
-            faults.push(BundleFault::new(function.file.clone(), told));
+            let message = format!("the function {:?} is in another script, too", function.name);
+            faults.push(BundleFault::new(function.file.clone(), message));
         }
     }
     if functions.len() > MOST_FUNCTIONS {
-        let told = format!("there are {} functions; the most is {MOST_FUNCTIONS}", functions.len());
-        faults.push(BundleFault::new("", told));
+        let message = format!("there are {} functions; the most is {MOST_FUNCTIONS}", functions.len());
+        faults.push(BundleFault::new("", message));
     }
     faults
 }
 
 /// Takes over what a script by itself says of the skill, and returns the faults of that.
-fn itself(told: Value, front: &mut Front, instructions: &mut String) -> Vec<String> {
-    let fields: BTreeMap<String, Value> = match told {
+fn itself(report: Value, front: &mut Front, instructions: &mut String) -> Vec<String> {
+    let fields: BTreeMap<String, Value> = match report {
         Value::Null => return Vec::new(),
         Value::Object(fields) => fields.into_iter().collect(),
         _ => return vec!["`skill` has to be an object".to_owned()],

@@ -8,14 +8,12 @@ use uuid::Uuid;
 
 /// A function with the skill that it belongs to.
 #[derive(Clone, Debug)]
-pub struct Loaded {
-    /// The skill.
+pub struct LoadedFunction {
     pub skill_id: Uuid,
     /// The skill's name.
     pub skill_name: String,
     /// What the skill consists of now.
     pub content: Arc<SkillContent>,
-    /// The function.
     pub function: SkillFunction,
 }
 
@@ -50,11 +48,11 @@ pub fn functions(
     tenant: TenantId,
     skills: &[Uuid],
     place: SkillUsableIn,
-) -> storage::Result<Vec<Loaded>> {
+) -> storage::Result<Vec<LoadedFunction>> {
     let mut all = Vec::new();
     each(reader, tenant, skills, place, |skill_id, skill, content| {
         let content = Arc::new(content);
-        all.extend(content.functions.iter().map(|function| Loaded {
+        all.extend(content.functions.iter().map(|function| LoadedFunction {
             skill_id,
             skill_name: skill.name.clone(),
             content: content.clone(),
@@ -90,7 +88,7 @@ pub fn find(
     skill: Option<Uuid>,
     function: &str,
     place: SkillUsableIn,
-) -> storage::Result<Option<Loaded>> {
+) -> storage::Result<Option<LoadedFunction>> {
     let Some(assistant) = reader.get::<Assistant>(tenant, &assistant)? else { return Ok(None) };
     let skills: Vec<Uuid> =
         assistant.skills.iter().filter(|id| skill.is_none_or(|skill| skill == **id)).copied().collect();

@@ -11,8 +11,8 @@ mod load;
 mod services;
 
 pub use execute::{FunctionError, FunctionRan, execute};
-pub use inspect::{InspectError, Inspected, inspect};
+pub use inspect::{BundleInspection, InspectError, inspect};
 pub use storage::records::SkillFunction;
 
-pub use load::{Loaded, find, functions, instructions};
+pub use load::{LoadedFunction, find, functions, instructions};
 pub use services::Bill;

@@ -7,11 +7,11 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use runs::Caller;
 use sandbox::Host;
-use serde_json::{Value, json};
+use serde_json::Value;
 use storage::records::Assistant;
 use uuid::Uuid;
 
-use crate::library::{Search, SearchMode, Vectors, bases_of};
+use crate::library::{ScoredSource, Search, SearchMode, Vectors, bases_of};
 use crate::run_context::RunContext;
 
 /// Passages that one search gives, and how many it may give.
@@ -93,14 +93,7 @@ impl<'m> Services<'m> {
         };
         let found = self.run_context.library.search(search).await.map_err(|why| why.to_string())?;
         self.spent.lock().extend(found.spent);
-        let passages = found.passages.into_iter().map(|it| {
-            json!({
-                "text": it.text, "title": it.title, "url": it.url, "page": it.page, "headings": it.headings,
-                "start": it.start, "end": it.end, "score": it.score,
-                "document_id": it.document, "knowledge_base_id": it.base,
-            })
-        });
-        Ok(passages.collect())
+        Ok(found.passages.iter().map(ScoredSource::to_json).collect())
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) struct Lists(Mutex<HashMap<UserToolServer, CachedList>>);
 
 struct CachedList {
     at: Instant,
-    said: Listing,
+    listing: Listing,
     bytes: usize,
 }
 
@@ -33,21 +33,21 @@ impl Lists {
     /// What a server said, while that is believed.
     pub fn get(&self, place: &UserToolServer, config: &ToolServersConfig) -> Option<Listing> {
         let lists = self.0.lock();
-        let CachedList { at, said, .. } = lists.get(place)?;
-        let kept = if said.is_ok() { config.list_kept } else { config.failure_kept };
-        (at.elapsed() < kept).then(|| said.clone())
+        let CachedList { at, listing, .. } = lists.get(place)?;
+        let ttl = if listing.is_ok() { config.list_kept } else { config.failure_kept };
+        (at.elapsed() < ttl).then(|| listing.clone())
     }
 
     /// Keeps what a server said. Where there is no room, the oldest go: those of the same user, where they are too many,
     /// and then anybody's.
-    pub fn keep(&self, place: UserToolServer, said: Listing) {
-        let bytes = weight(&place, &said);
+    pub fn insert(&self, place: UserToolServer, listing: Listing) {
+        let bytes = weight(&place, &listing);
         let mut lists = self.0.lock();
         lists.remove(&place);
         let own = |it: &UserToolServer| it.tenant == place.tenant && it.user == place.user;
         shed(&mut lists, own, MOST, OF_ONE_USER.saturating_sub(bytes));
         shed(&mut lists, |_| true, MOST - 1, MOST_BYTES.saturating_sub(bytes));
-        lists.insert(place, CachedList { at: Instant::now(), said, bytes });
+        lists.insert(place, CachedList { at: Instant::now(), listing, bytes });
     }
 
     /// Forgets what a server said.
@@ -63,7 +63,7 @@ fn shed(
     most: usize,
     room: usize,
 ) {
-    let weights = || lists.iter().filter(|(place, _)| these(place)).map(|(_, kept)| kept.bytes);
+    let weights = || lists.iter().filter(|(place, _)| these(place)).map(|(_, entry)| entry.bytes);
     let (mut count, mut bytes) = (weights().count(), weights().sum::<usize>());
     if count <= most && bytes <= room {
         return;
@@ -71,7 +71,7 @@ fn shed(
     let mut oldest: Vec<_> = lists
         .iter()
         .filter(|(place, _)| these(place))
-        .map(|(place, kept)| (kept.at, place.clone()))
+        .map(|(place, entry)| (entry.at, place.clone()))
         .collect();
     oldest.sort_unstable_by_key(|(at, _)| *at);
     for (_, place) in oldest {
@@ -79,12 +79,12 @@ fn shed(
             return;
         }
         count -= 1;
-        bytes -= lists.remove(&place).map_or(0, |kept| kept.bytes);
+        bytes -= lists.remove(&place).map_or(0, |entry| entry.bytes);
     }
 }
 
-fn weight(place: &UserToolServer, said: &Listing) -> usize {
-    let words = match said {
+fn weight(place: &UserToolServer, listing: &Listing) -> usize {
+    let words = match listing {
         Ok(tools) => tools.iter().map(|tool| tool.bytes() + BESIDE).sum(),
         Err(why) => why.message.len(),
     };

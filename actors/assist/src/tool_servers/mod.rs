@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use lists::Lists;
 
-pub use rights::{Barred, connected};
+pub use rights::{ServerDenial, connected};
 
 /// Whose login is used at tool servers.
 pub trait Logins: Send + Sync {
@@ -58,14 +58,12 @@ pub struct ToolServers {
     lists: Lists,
 }
 
-/// One server for one user.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UserToolServer {
     /// Whose tenant.
     pub tenant: TenantId,
     /// Whose login.
     pub user: Uuid,
-    /// For which assistant.
     pub assistant: Uuid,
     /// Where it listens.
     pub url: String,
@@ -114,7 +112,7 @@ impl ToolServers {
             tracing::warn!(assistant = %place.assistant, code = why.kind.code(), %why, "a tool server cannot be used");
         }
         if !matches!(&tools, Err(why) if why.kind == McpErrorKind::LoginRequired) {
-            self.lists.keep(place.clone(), tools.clone());
+            self.lists.insert(place.clone(), tools.clone());
         }
         Offer { tools, session }
     }

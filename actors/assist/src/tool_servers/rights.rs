@@ -7,14 +7,14 @@ use uuid::Uuid;
 
 /// Why a tool server is not used for a user, whatever it offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Barred {
+pub enum ServerDenial {
     /// Tool servers are switched off for the user.
     FeatureDisabled,
     /// The server is not approved for the assistant.
     NotApproved,
 }
 
-impl Barred {
+impl ServerDenial {
     /// The stable code of it.
     pub fn code(self) -> &'static str {
         match self {
@@ -24,7 +24,7 @@ impl Barred {
     }
 
     /// The same in words.
-    pub fn words(self) -> &'static str {
+    pub fn message(self) -> &'static str {
         match self {
             Self::FeatureDisabled => "tool servers are switched off for this user",
             Self::NotApproved => "the tool server is not approved for this assistant",
@@ -42,7 +42,7 @@ pub fn connected(
     tenant: TenantId,
     user: Uuid,
     assistant: Uuid,
-) -> storage::Result<Vec<(ToolServer, Option<Barred>)>> {
+) -> storage::Result<Vec<(ToolServer, Option<ServerDenial>)>> {
     let usable = |row: &storage::Row<Assistant>| row.enabled && row.deleted_at.is_none();
     let Some(assistant) = reader.get::<Assistant>(tenant, &assistant)?.filter(usable) else {
         return Ok(Vec::new());
@@ -54,8 +54,8 @@ pub fn connected(
     let Some(standing) = Subject::read(reader, tenant, user)? else { return Ok(Vec::new()) };
     let is_on = FeatureSet::read(reader, &standing)?.contains(Feature::Mcp);
     let barred = |server: &ToolServer| match (is_on, services.contains(&server.service())) {
-        (false, _) => Some(Barred::FeatureDisabled),
-        (true, false) => Some(Barred::NotApproved),
+        (false, _) => Some(ServerDenial::FeatureDisabled),
+        (true, false) => Some(ServerDenial::NotApproved),
         (true, true) => None,
     };
     let with_bars = tool_servers.into_iter().map(|server| {

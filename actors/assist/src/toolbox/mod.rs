@@ -18,8 +18,8 @@ use uuid::Uuid;
 
 use crate::library::Vectors;
 use crate::run_context::RunContext;
-use crate::skills::{self, Bill, Loaded};
-use observed::Observed;
+use crate::skills::{self, Bill, LoadedFunction};
+use observed::CallMetrics;
 use servers::Servers;
 
 pub use builtin::{BUILTIN_TOOLS, BuiltinTool};
@@ -77,7 +77,7 @@ pub struct Toolbox {
     run_context: Arc<RunContext>,
     caller: Caller,
     named: Vec<String>,
-    functions: Vec<(String, Loaded)>,
+    functions: Vec<(String, LoadedFunction)>,
     remembers: bool,
     servers: Option<Servers>,
     spent: Bill,
@@ -196,7 +196,7 @@ impl Toolbox {
         cancel: &CancellationToken,
         ear: CallObserver<'_>,
     ) -> Result<Value, ToolError> {
-        let observed = Observed::begin(self.kind_of(name), name, arguments);
+        let observed = CallMetrics::begin(self.kind_of(name), name, arguments);
         observed.around(self.call_unobserved(name, arguments, cancel, ear)).await
     }
 
@@ -241,7 +241,7 @@ impl Toolbox {
     }
 
     /// What the searches of functions took since this was asked last, by model; without the vectors.
-    pub fn spent(&self) -> Vec<Vectors> {
+    pub fn take_spent(&self) -> Vec<Vectors> {
         std::mem::take(&mut *self.spent.lock())
     }
 }

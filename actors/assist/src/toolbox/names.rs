@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::skills::Loaded;
+use crate::skills::LoadedFunction;
 
 /// Characters of a name that every provider takes.
 const LONGEST: usize = 64;
@@ -10,12 +10,12 @@ const LONGEST: usize = 64;
 /// Gives each function its name: its own, where no other function and no tool of the `taken` names has that; else
 /// with its skill's name before it, and where that is not enough, a number behind it. The same functions have the
 /// same names each time.
-pub fn named(functions: Vec<Loaded>, mut taken: Vec<String>) -> Vec<(String, Loaded)> {
+pub fn named(functions: Vec<LoadedFunction>, mut taken: Vec<String>) -> Vec<(String, LoadedFunction)> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for loaded in &functions {
         *counts.entry(loaded.function.name.clone()).or_default() += 1;
     }
-    let plain = |loaded: &Loaded, taken: &[String]| {
+    let plain = |loaded: &LoadedFunction, taken: &[String]| {
         let name = &loaded.function.name;
         counts.get(name) == Some(&1) && !taken.contains(name)
     };
@@ -56,7 +56,7 @@ pub(super) fn plain(wanted: Vec<String>, mut taken: Vec<String>) -> Vec<String> 
     named
 }
 
-fn made_up(loaded: &Loaded, taken: &[String]) -> String {
+fn made_up(loaded: &LoadedFunction, taken: &[String]) -> String {
     let function = &loaded.function.name;
     let skill: String = loaded.skill_name.chars().map(plain_letter).collect();
     let skill = skill.trim_matches('_');
@@ -88,8 +88,8 @@ mod tests {
     use storage::records::{SkillContent, SkillFunction};
     use uuid::Uuid;
 
-    fn function(skill: &str, name: &str) -> Loaded {
-        Loaded {
+    fn function(skill: &str, name: &str) -> LoadedFunction {
+        LoadedFunction {
             skill_id: Uuid::nil(),
             skill_name: skill.into(),
             content: Arc::new(SkillContent::default()),
@@ -97,13 +97,13 @@ mod tests {
         }
     }
 
-    fn names(functions: Vec<Loaded>, taken: &[&str]) -> Vec<String> {
+    fn names(functions: Vec<LoadedFunction>, taken: &[&str]) -> Vec<String> {
         let taken = taken.iter().map(|name| (*name).to_owned()).collect();
         named(functions, taken).into_iter().map(|(name, _)| name).collect()
     }
 
     #[test]
-    fn only_what_clashes_is_named_anew() {
+    fn only_clashing_names_are_changed() {
         let all = vec![function("Tax 2.0", "add"), function("Büro", "add"), function("x", "sub")];
         assert_eq!(names(all, &["remember"]), ["tax_2_0_add", "b_ro_add", "sub"]);
         assert_eq!(names(vec![function("Clock", "current_time")], &["current_time"]), ["clock_current_time"]);

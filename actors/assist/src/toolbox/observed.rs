@@ -9,13 +9,13 @@ use telemetry::trace::{self, Kind, Span};
 use super::ToolError;
 
 /// A call that is under way. Counts itself when it is dropped, as cancelled unless it has ended.
-pub(super) struct Observed {
+pub(super) struct CallMetrics {
     kind: &'static str,
     outcome: &'static str,
     span: Span,
 }
 
-impl Observed {
+impl CallMetrics {
     /// A call of the tool of this name, from this source (`builtin`, `function`, `server`).
     pub fn begin(kind: &'static str, name: &str, arguments: &Value) -> Self {
         let mut span = Span::none();
@@ -62,7 +62,7 @@ impl Observed {
     }
 }
 
-impl Drop for Observed {
+impl Drop for CallMetrics {
     fn drop(&mut self) {
         table::TOOL_CALLS.add([self.kind, self.outcome], 1);
         if self.outcome == "cancelled" {

@@ -12,13 +12,12 @@ use tokio::sync::Mutex;
 
 use super::{CallObserver, Caller, ToolError};
 use crate::run_context::RunContext;
-use crate::tool_servers::{Barred, UserToolServer, connected};
+use crate::tool_servers::{ServerDenial, UserToolServer, connected};
 
 /// A tool of a tool server that may be called.
 pub(super) struct ServerCall {
     /// What models call it.
     pub name: String,
-    /// Which of the servers has it.
     at: usize,
     /// None where nothing is known of it, since its server wants a login first.
     tool: Option<ServerTool>,
@@ -68,7 +67,7 @@ impl Servers {
         }
         let read =
             run_context.store.read(move |reader| connected(reader, caller.tenant, caller.user, assistant));
-        let connected: Vec<(ToolServer, Option<Barred>)> = read.await?;
+        let connected: Vec<(ToolServer, Option<ServerDenial>)> = read.await?;
         let names = |server: &ToolServer, wanted: &String| {
             wanted.split_once('/').is_some_and(|(name, _)| name == server.name)
         };
@@ -83,7 +82,7 @@ impl Servers {
         }
         let asked = servers
             .iter()
-            .map(|server| async { run_context.tool_servers.offer(&place(&caller, server)).await });
+            .map(|server| async { run_context.tool_servers.offer(&user_tool_server(&caller, server)).await });
         for (server, offer) in servers.iter().zip(join_all(asked).await) {
             it.add(server, offer.tools, wanted);
             let session = Mutex::new(offer.session);
@@ -212,7 +211,7 @@ impl Servers {
             _ => return Err(ToolError::unsent("invalid_input", "the arguments have to be a JSON object")),
         };
         self.still_allowed(server, &call.own).await?;
-        let place = place(&self.caller, server);
+        let place = user_tool_server(&self.caller, server);
         let given = self.ask(connected, &place, &call.own, arguments, ear).await;
         given.map_err(|why| {
             if matches!(why.kind, McpErrorKind::Denied | McpErrorKind::LoginRequired) {
@@ -222,7 +221,7 @@ impl Servers {
             if why.kind == McpErrorKind::LoginRequired {
                 ear(super::CallUpdate::Server(unavailable(server, &why)));
             }
-            let mut message = words(server, &why);
+            let mut message = failure_message(server, &why);
             if why.outcome_unknown() && !self.about(call).2 {
                 message.push_str(OUTCOME_UNKNOWN);
             }
@@ -276,7 +275,7 @@ impl Servers {
         match now.iter().find(|(it, _)| same(it)) {
             Some((_, None)) => Ok(()),
             Some((_, Some(why))) => {
-                Err(ToolError::unsent(why.code(), format!("{:?}: {}", server.name, why.words())))
+                Err(ToolError::unsent(why.code(), format!("{:?}: {}", server.name, why.message())))
             }
             None => Err(ToolError::unsent(
                 "not_approved",
@@ -293,22 +292,22 @@ impl Drop for Servers {
             let changed =
                 connected.session.get_mut().as_ref().is_some_and(|session| session.has_other_tools());
             if changed {
-                self.run_context.tool_servers.forget(&place(&self.caller, &connected.server));
+                self.run_context.tool_servers.forget(&user_tool_server(&self.caller, &connected.server));
             }
         }
     }
 }
 
 /// Where a server is for a caller.
-pub(super) fn place(caller: &Caller, server: &ToolServer) -> UserToolServer {
+pub(super) fn user_tool_server(caller: &Caller, server: &ToolServer) -> UserToolServer {
     // Without an assistant there are no tool servers.
     let assistant = caller.assistant_id.unwrap_or_default();
     UserToolServer { tenant: caller.tenant, user: caller.user, assistant, url: server.url.clone() }
 }
 
-fn barred_from(server: &ToolServer, why: Barred) -> ToolServerTold {
+fn barred_from(server: &ToolServer, why: ServerDenial) -> ToolServerTold {
     let (server, code) = (server.name.clone(), why.code().to_owned());
-    ToolServerTold { server, code, message: why.words().to_owned() }
+    ToolServerTold { server, code, message: why.message().to_owned() }
 }
 
 fn too_many(server: &ToolServer, left_out: usize) -> ToolServerTold {
@@ -331,7 +330,7 @@ const OUTCOME_UNKNOWN: &str =
     ". The call was sent, and whether the tool ran is unknown: check before calling it again";
 
 /// The message to the model about a failure.
-fn words(server: &ToolServer, why: &McpError) -> String {
+fn failure_message(server: &ToolServer, why: &McpError) -> String {
     match why.kind {
         McpErrorKind::Tool => why.message.clone(),
         McpErrorKind::LoginRequired => format!(

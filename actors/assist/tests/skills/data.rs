@@ -67,8 +67,8 @@ async fn items_have_limits() {
     let both = stage.update(fits.id.1, Change { metadata: Some(metadata), ..Change::default() }).await;
     assert!(matches!(both, Err(DataError::Invalid(_))));
     let (tenant, other) = (stage.tenant, new_id());
-    let nobody = stage.write(move |tx| data::create(tx, tenant, other, item(json!({})))).await;
-    assert!(matches!(nobody, Err(DataError::NotFound("assistant"))));
+    let missing_assistant = stage.write(move |tx| data::create(tx, tenant, other, item(json!({})))).await;
+    assert!(matches!(missing_assistant, Err(DataError::NotFound("assistant"))));
     let missing = stage.update(new_id(), Change::default()).await;
     assert!(matches!(missing, Err(DataError::NotFound("data item"))));
 }

@@ -262,7 +262,7 @@ async fn without_an_assistant_there_is_nothing() {
     stage.approve(&["data"]).await;
     let content = stage.inspected(&script(&["data"], "return host.data.query()")).await.content;
     let own = stage.caller(storage::records::SkillUsableIn::Both);
-    let nobody = Caller { assistant_id: None, ..own };
+    let without_assistant = Caller { assistant_id: None, ..own };
     let nothing = json!({});
     let call = async |caller: Caller, skill: Option<Uuid>| {
         let ran = assist::skills::execute(
@@ -279,7 +279,7 @@ async fn without_an_assistant_there_is_nothing() {
     };
     assert_eq!(call(own, Some(OWN)).await, Ok(()));
     // Nor for a skill that is none of the assistant's.
-    for (caller, skill) in [(nobody, Some(OWN)), (own, None), (own, Some(Uuid::from_u128(10)))] {
+    for (caller, skill) in [(without_assistant, Some(OWN)), (own, None), (own, Some(Uuid::from_u128(10)))] {
         let why = call(caller, skill).await.expect_err("a refusal");
         assert!(why.contains("`data` is not approved"), "{why}");
     }

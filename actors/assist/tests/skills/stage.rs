@@ -4,7 +4,7 @@
 use assist::RunContext;
 use assist::connections::Connections;
 use assist::library::{Library, LibraryConfig};
-use assist::skills::{self, Bill, FunctionError, FunctionRan, Inspected, bundle};
+use assist::skills::{self, Bill, BundleInspection, FunctionError, FunctionRan, bundle};
 use assist::tool_servers::ToolServers;
 use providers::Models;
 use providers::web::{WebClient, WebConfig};
@@ -95,7 +95,7 @@ impl Stage {
     }
 
     /// A skill of one script, as an upload would make it.
-    pub async fn inspected(&self, code: &str) -> Inspected {
+    pub async fn inspected(&self, code: &str) -> BundleInspection {
         let read = bundle::read("trial.js", code.as_bytes()).expect(code);
         skills::inspect(&self.run_context.sandbox, read).await.expect(code)
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::args::Given;
+use super::super::args::FilterArgs;
 use super::super::budget::Budget;
 use super::super::error::TemplateError;
 use super::super::val::Val;
@@ -10,7 +10,7 @@ use super::super::val::Val;
 pub(super) type Outcome<T> = Result<T, TemplateError>;
 
 /// What a filter does to its input.
-pub(super) type Apply = for<'a> fn(Val<'a>, Given<'a>, &mut Budget) -> Outcome<Val<'a>>;
+pub(super) type Apply = for<'a> fn(Val<'a>, FilterArgs<'a>, &mut Budget) -> Outcome<Val<'a>>;
 
 /// Something that `|` can do.
 pub(in super::super) struct Filter {
@@ -19,8 +19,8 @@ pub(in super::super) struct Filter {
 }
 
 /// Refuses arguments where there are none to give.
-pub(super) fn alone(given: Given<'_>) -> Outcome<()> {
-    given.finish()
+pub(super) fn alone(args: FilterArgs<'_>) -> Outcome<()> {
+    args.finish()
 }
 
 pub(super) fn own<'a>(value: impl Into<Value>) -> Outcome<Val<'a>> {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
-use super::super::args::Given;
+use super::super::args::FilterArgs;
 use super::super::budget::Budget;
 use super::super::error::TemplateError;
 use super::super::operators::{self, Binary, order};
@@ -21,12 +21,12 @@ pub(super) const FILTERS: &[Filter] = &[
     Filter { name: "unique", apply: unique },
     Filter { name: "list", apply: list },
     Filter { name: "map", apply: map },
-    Filter { name: "select", apply: |of, given, budget| choose(of, given, budget, false, true) },
-    Filter { name: "reject", apply: |of, given, budget| choose(of, given, budget, false, false) },
-    Filter { name: "selectattr", apply: |of, given, budget| choose(of, given, budget, true, true) },
-    Filter { name: "rejectattr", apply: |of, given, budget| choose(of, given, budget, true, false) },
-    Filter { name: "min", apply: |of, given, budget| extreme(of, given, budget, Ordering::Less) },
-    Filter { name: "max", apply: |of, given, budget| extreme(of, given, budget, Ordering::Greater) },
+    Filter { name: "select", apply: |input, args, budget| choose(input, args, budget, false, true) },
+    Filter { name: "reject", apply: |input, args, budget| choose(input, args, budget, false, false) },
+    Filter { name: "selectattr", apply: |input, args, budget| choose(input, args, budget, true, true) },
+    Filter { name: "rejectattr", apply: |input, args, budget| choose(input, args, budget, true, false) },
+    Filter { name: "min", apply: |input, args, budget| extreme(input, args, budget, Ordering::Less) },
+    Filter { name: "max", apply: |input, args, budget| extreme(input, args, budget, Ordering::Greater) },
     Filter { name: "sum", apply: sum },
     Filter { name: "batch", apply: batch },
     Filter { name: "groupby", apply: group_by },
@@ -34,8 +34,8 @@ pub(super) const FILTERS: &[Filter] = &[
 ];
 
 /// The path of an argument `attribute`, where one is given.
-fn attribute(given: &mut Given<'_>, budget: &mut Budget) -> Outcome<Option<String>> {
-    let attribute = given.named("attribute");
+fn attribute(args: &mut FilterArgs<'_>, budget: &mut Budget) -> Outcome<Option<String>> {
+    let attribute = args.named("attribute");
     if attribute.is_nothing() {
         return Ok(None);
     }
@@ -57,23 +57,23 @@ fn key<'a>(item: &Val<'a>, attribute: Option<&str>, fold: bool, budget: &mut Bud
     }
 }
 
-fn first<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    of.item(0, budget)
+fn first<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    input.item(0, budget)
 }
 
-fn last<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    of.item(-1, budget)
+fn last<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    input.item(-1, budget)
 }
 
-fn join<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let attribute = attribute(&mut given, budget)?;
-    let between = given.take("separator");
-    given.finish()?;
+fn join<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let attribute = attribute(&mut args, budget)?;
+    let between = args.take("separator");
+    args.finish()?;
     let between = between.text(budget)?.into_owned();
     let mut text = String::new();
-    for (at, item) in of.items(budget)?.into_iter().enumerate() {
+    for (at, item) in input.items(budget)?.into_iter().enumerate() {
         let item = match &attribute {
             Some(path) => part(item, path, budget)?,
             None => item,
@@ -91,13 +91,13 @@ fn join<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<V
     own(text)
 }
 
-fn sort<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let attribute = attribute(&mut given, budget)?;
-    let (reverse, exact) = (given.take("reverse"), given.take("case_sensitive"));
-    given.finish()?;
+fn sort<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let attribute = attribute(&mut args, budget)?;
+    let (reverse, exact) = (args.take("reverse"), args.take("case_sensitive"));
+    args.finish()?;
     let mut keyed = Vec::new();
     let before = budget.memory();
-    for item in of.items(budget)? {
+    for item in input.items(budget)? {
         let item = item.named();
         keyed.push((key(&item, attribute.as_deref(), !exact.is_true(), budget)?, item));
     }
@@ -112,25 +112,25 @@ fn sort<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<V
     Val::list(keyed.into_iter().map(|(_, item)| item).collect(), budget)
 }
 
-fn reverse<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    if of.json().is_string() {
-        let text = of.text(budget)?;
+fn reverse<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    if input.json().is_string() {
+        let text = input.text(budget)?;
         budget.text(text.len())?;
         return own(text.chars().rev().collect::<String>());
     }
-    let mut items = of.items(budget)?;
+    let mut items = input.items(budget)?;
     items.reverse();
     Val::list(items, budget)
 }
 
-fn unique<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let attribute = attribute(&mut given, budget)?;
-    let exact = given.take("case_sensitive");
-    given.finish()?;
+fn unique<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let attribute = attribute(&mut args, budget)?;
+    let exact = args.take("case_sensitive");
+    args.finish()?;
     let mut seen = std::collections::HashSet::new();
     let mut kept = Vec::new();
-    for item in of.items(budget)? {
+    for item in input.items(budget)? {
         let item = item.named();
         let key = key(&item, attribute.as_deref(), !exact.is_true(), budget)?;
         if seen.insert(operators::to_json(&key, None, budget)?) {
@@ -140,25 +140,25 @@ fn unique<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome
     Val::list(kept, budget)
 }
 
-fn list<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    let items = of.items(budget)?;
+fn list<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    let items = input.items(budget)?;
     Val::list(items, budget)
 }
 
 /// `map(attribute="name")` or `map("upper")`.
-fn map<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+fn map<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
     let mut made = Vec::new();
-    if let Some(path) = attribute(&mut given, budget)? {
-        let default = given.named("default");
-        given.finish()?;
-        for item in of.items(budget)? {
+    if let Some(path) = attribute(&mut args, budget)? {
+        let default = args.named("default");
+        args.finish()?;
+        for item in input.items(budget)? {
             let found = part(item, &path, budget)?;
             made.push(if matches!(found, Val::Undefined) { default.clone() } else { found });
         }
         return Val::list(made, budget);
     }
-    let name = given.take("filter").text(budget)?.into_owned();
+    let name = args.take("filter").text(budget)?.into_owned();
     let Some(found) = filter(&name) else {
         return Err(TemplateError(format!("there is no filter {name:?}")));
     };
@@ -166,22 +166,22 @@ fn map<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Va
     if matches!(found.name, "map" | "select" | "reject" | "selectattr" | "rejectattr") {
         return Err(TemplateError(format!("`{name}` cannot be used here")));
     }
-    for item in of.items(budget)? {
-        made.push((found.apply)(item, given.clone(), budget)?);
+    for item in input.items(budget)? {
+        made.push((found.apply)(item, args.clone(), budget)?);
     }
     Val::list(made, budget)
 }
 
 fn choose<'a>(
-    of: Val<'a>,
-    mut given: Given<'a>,
+    input: Val<'a>,
+    mut args: FilterArgs<'a>,
     budget: &mut Budget,
     by_part: bool,
     keep: bool,
 ) -> Outcome<Val<'a>> {
     let path =
-        by_part.then(|| given.take("attribute").text(budget).map(|path| path.into_owned())).transpose()?;
-    let name = given.take("test");
+        by_part.then(|| args.take("attribute").text(budget).map(|path| path.into_owned())).transpose()?;
+    let name = args.take("test");
     let test = match name.is_nothing() {
         true => None,
         false => {
@@ -190,14 +190,14 @@ fn choose<'a>(
         }
     };
     let mut kept = Vec::new();
-    for item in of.items(budget)? {
+    for item in input.items(budget)? {
         let item = item.named();
         let asked = match &path {
             Some(path) => part(item.clone(), path, budget)?,
             None => item.clone(),
         };
         let holds = match test {
-            Some(test) => (test.holds)(&asked, given.clone(), budget)?,
+            Some(test) => (test.holds)(&asked, args.clone(), budget)?,
             None => asked.is_true(),
         };
         if holds == keep {
@@ -207,11 +207,16 @@ fn choose<'a>(
     Val::list(kept, budget)
 }
 
-fn extreme<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget, wanted: Ordering) -> Outcome<Val<'a>> {
-    let attribute = attribute(&mut given, budget)?;
-    given.finish()?;
+fn extreme<'a>(
+    input: Val<'a>,
+    mut args: FilterArgs<'a>,
+    budget: &mut Budget,
+    wanted: Ordering,
+) -> Outcome<Val<'a>> {
+    let attribute = attribute(&mut args, budget)?;
+    args.finish()?;
     let mut best: Option<(Value, Val<'a>)> = None;
-    for item in of.items(budget)? {
+    for item in input.items(budget)? {
         let item = item.named();
         let key = key(&item, attribute.as_deref(), false, budget)?;
         let better = match &best {
@@ -225,12 +230,12 @@ fn extreme<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget, wanted: O
     Ok(best.map_or(Val::Undefined, |(_, item)| item))
 }
 
-fn sum<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let attribute = attribute(&mut given, budget)?;
-    let start = given.take("start");
-    given.finish()?;
+fn sum<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let attribute = attribute(&mut args, budget)?;
+    let start = args.take("start");
+    args.finish()?;
     let mut sum = if start.is_nothing() { Val::Own(Value::from(0)) } else { start };
-    for item in of.items(budget)? {
+    for item in input.items(budget)? {
         let item = match &attribute {
             Some(path) => part(item, path, budget)?,
             None => item,
@@ -240,14 +245,14 @@ fn sum<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Va
     Ok(sum)
 }
 
-fn batch<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let (count, fill) = (given.take("count"), given.take("fill_with"));
-    given.finish()?;
+fn batch<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let (count, fill) = (args.take("count"), args.take("fill_with"));
+    args.finish()?;
     let count = size(&count, 0)?;
     if !(1..=10_000).contains(&count) {
         return Err(TemplateError("a batch has 1 to 10000 items".into()));
     }
-    let items = of.items(budget)?;
+    let items = input.items(budget)?;
     let mut batches = Vec::new();
     for chunk in items.chunks(count) {
         let mut batch = chunk.to_vec();
@@ -260,11 +265,11 @@ fn batch<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<
 }
 
 /// `[{"grouper": ..., "list": [...]}, ...]`, by an attribute, in its order.
-fn group_by<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let path = given.take("attribute").text(budget)?.into_owned();
-    given.finish()?;
+fn group_by<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let path = args.take("attribute").text(budget)?.into_owned();
+    args.finish()?;
     let mut groups: std::collections::BTreeMap<String, (Value, Vec<Val<'a>>)> = Default::default();
-    for item in of.items(budget)? {
+    for item in input.items(budget)? {
         let item = item.named();
         let key = key(&item, Some(&path), false, budget)?;
         let name = operators::to_json(&key, None, budget)?;
@@ -280,10 +285,10 @@ fn group_by<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outco
 }
 
 /// The object of a list of pairs.
-fn dict<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
+fn dict<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
     let mut fields = Map::new();
-    for pair in of.items(budget)? {
+    for pair in input.items(budget)? {
         let pair: [Val<'a>; 2] = pair
             .items(budget)?
             .try_into()

@@ -8,7 +8,7 @@ mod text;
 
 use serde_json::Value;
 
-use super::args::Given;
+use super::args::FilterArgs;
 use super::budget::Budget;
 use super::error::TemplateError;
 use super::val::{Val, kind};
@@ -47,20 +47,20 @@ const GENERAL: &[Filter] = &[
     Filter { name: "attr", apply: attr },
 ];
 
-fn default<'a>(of: Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
-    let (other, falsy) = (given.take("value"), given.take("boolean"));
-    given.finish()?;
-    let missing = of.is_nothing() || falsy.is_true() && !of.is_true();
+fn default<'a>(input: Val<'a>, mut args: FilterArgs<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
+    let (other, falsy) = (args.take("value"), args.take("boolean"));
+    args.finish()?;
+    let missing = input.is_nothing() || falsy.is_true() && !input.is_true();
     match (missing, other) {
         (true, Val::Undefined) => own(""),
         (true, other) => Ok(other),
-        (false, _) => Ok(of),
+        (false, _) => Ok(input),
     }
 }
 
-fn length<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    own(match of.json() {
+fn length<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    own(match input.json() {
         Value::Null => 0,
         Value::Array(items) => items.len(),
         Value::Object(fields) => fields.len(),
@@ -72,21 +72,21 @@ fn length<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val
     })
 }
 
-fn to_json<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let indent = given.take("indent");
-    given.finish()?;
+fn to_json<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let indent = args.take("indent");
+    args.finish()?;
     let indent = match indent.json() {
         Value::Null | Value::Bool(false) => None,
         Value::Bool(true) => Some(2),
         _ => Some(size(&indent, 2)?),
     };
-    own(super::operators::to_json(of.json(), indent, budget)?)
+    own(super::operators::to_json(input.json(), indent, budget)?)
 }
 
-fn from_json<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    let Value::String(text) = of.json() else {
-        return Err(TemplateError(format!("{} is no text", kind(of.json()))));
+fn from_json<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    let Value::String(text) = input.json() else {
+        return Err(TemplateError(format!("{} is no text", kind(input.json()))));
     };
     // Two bytes can make one value.
     budget.values(text.len() / 2)?;
@@ -95,24 +95,24 @@ fn from_json<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<
     Ok(Val::Own(value))
 }
 
-fn string<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    if of.json().is_string() {
-        return Ok(of);
+fn string<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    if input.json().is_string() {
+        return Ok(input);
     }
-    let text = of.text(budget)?.into_owned();
+    let text = input.text(budget)?.into_owned();
     own(text)
 }
 
-fn boolean<'a>(of: Val<'a>, given: Given<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    own(of.is_true())
+fn boolean<'a>(input: Val<'a>, args: FilterArgs<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    own(input.is_true())
 }
 
 /// Pairs of name and value.
-fn items<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    let Value::Object(fields) = of.json() else { return no_object(&of) };
+fn items<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    let Value::Object(fields) = input.json() else { return no_object(&input) };
     budget.values(fields.len() * 3)?;
     let mut pairs = Vec::with_capacity(fields.len());
     for (name, field) in fields {
@@ -122,32 +122,32 @@ fn items<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<
     own(pairs)
 }
 
-fn keys<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    let Value::Object(fields) = of.json() else { return no_object(&of) };
+fn keys<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    let Value::Object(fields) = input.json() else { return no_object(&input) };
     budget.values(fields.len())?;
     budget.bytes(fields.keys().map(String::len).sum())?;
     own(fields.keys().map(|name| Value::from(name.as_str())).collect::<Vec<_>>())
 }
 
-fn values<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    let Value::Object(fields) = of.json() else { return no_object(&of) };
+fn values<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    let Value::Object(fields) = input.json() else { return no_object(&input) };
     budget.values(fields.len())?;
     let values = fields.values().map(|field| budget.copy(field, 0));
     own(values.collect::<Outcome<Vec<_>>>()?)
 }
 
-fn attr<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let name = given.take("name");
-    given.finish()?;
+fn attr<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let name = args.take("name");
+    args.finish()?;
     let name = name.text(budget)?.into_owned();
-    of.field(&name, budget)
+    input.field(&name, budget)
 }
 
-fn no_object<'a>(of: &Val<'_>) -> Outcome<Val<'a>> {
-    if of.is_nothing() {
+fn no_object<'a>(input: &Val<'_>) -> Outcome<Val<'a>> {
+    if input.is_nothing() {
         return own(Vec::<Value>::new());
     }
-    Err(TemplateError(format!("{} is no object", kind(of.json()))))
+    Err(TemplateError(format!("{} is no object", kind(input.json()))))
 }

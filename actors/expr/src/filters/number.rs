@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::args::Given;
+use super::super::args::FilterArgs;
 use super::super::budget::Budget;
 use super::super::error::TemplateError;
 use super::super::operators::Num;
@@ -16,13 +16,13 @@ pub(super) const FILTERS: &[Filter] = &[
     Filter { name: "float", apply: float },
 ];
 
-fn number(of: &Val<'_>) -> Outcome<Num> {
-    Num::from_value(of.json()).ok_or_else(|| TemplateError(format!("{} is no number", kind(of.json()))))
+fn number(input: &Val<'_>) -> Outcome<Num> {
+    Num::from_value(input.json()).ok_or_else(|| TemplateError(format!("{} is no number", kind(input.json()))))
 }
 
-fn round<'a>(of: Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
-    let (precision, method) = (given.take("precision"), given.take("method"));
-    given.finish()?;
+fn round<'a>(input: Val<'a>, mut args: FilterArgs<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
+    let (precision, method) = (args.take("precision"), args.take("method"));
+    args.finish()?;
     let precision = match precision.json() {
         Value::Null => 0,
         value => value
@@ -31,9 +31,9 @@ fn round<'a>(of: Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Outcome<Val<'
             .filter(|places| (-15..=15).contains(places))
             .ok_or_else(|| TemplateError("the precision is a number from -15 to 15".into()))?,
     };
-    let number = number(&of)?;
+    let number = number(&input)?;
     if let (Num::Int(_), 0..) = (number, precision) {
-        return Ok(of);
+        return Ok(input);
     }
     let scale = 10f64.powi(precision);
     let scaled = number.float() * scale;
@@ -47,9 +47,9 @@ fn round<'a>(of: Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Outcome<Val<'
     Num::Float(rounded / scale).json().map(Val::Own)
 }
 
-fn abs<'a>(of: Val<'a>, given: Given<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    let number = match number(&of)? {
+fn abs<'a>(input: Val<'a>, args: FilterArgs<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    let number = match number(&input)? {
         Num::Int(int) => Num::Int(int.abs()),
         Num::Float(float) => Num::Float(float.abs()),
     };
@@ -57,10 +57,10 @@ fn abs<'a>(of: Val<'a>, given: Given<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
 }
 
 /// A whole number, cut off; of a text the number that it says.
-fn int<'a>(of: Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
-    let default = given.take("default");
-    given.finish()?;
-    let number = match of.json() {
+fn int<'a>(input: Val<'a>, mut args: FilterArgs<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
+    let default = args.take("default");
+    args.finish()?;
+    let number = match input.json() {
         Value::Bool(truth) => Some(Num::Int(i128::from(*truth))),
         Value::String(text) => {
             let text = text.trim();
@@ -72,27 +72,27 @@ fn int<'a>(of: Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Outcome<Val<'a>
     match number {
         Some(Num::Float(float)) if float.is_finite() => Num::Int(float.trunc() as i128).json().map(Val::Own),
         Some(Num::Int(int)) => Num::Int(int).json().map(Val::Own),
-        _ => otherwise(of, default),
+        _ => otherwise(input, default),
     }
 }
 
-fn float<'a>(of: Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
-    let default = given.take("default");
-    given.finish()?;
-    let number = match of.json() {
+fn float<'a>(input: Val<'a>, mut args: FilterArgs<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
+    let default = args.take("default");
+    args.finish()?;
+    let number = match input.json() {
         Value::Bool(truth) => Some(f64::from(u8::from(*truth))),
         Value::String(text) => text.trim().parse().ok(),
         value => Num::from_value(value).map(Num::float),
     };
     match number.filter(|number| number.is_finite()) {
         Some(number) => own(number),
-        None => otherwise(of, default),
+        None => otherwise(input, default),
     }
 }
 
-fn otherwise<'a>(of: Val<'a>, default: Val<'a>) -> Outcome<Val<'a>> {
+fn otherwise<'a>(input: Val<'a>, default: Val<'a>) -> Outcome<Val<'a>> {
     if matches!(default, Val::Undefined) {
-        return Err(TemplateError(format!("{} says no number", kind(of.json()))));
+        return Err(TemplateError(format!("{} says no number", kind(input.json()))));
     }
     Ok(default)
 }

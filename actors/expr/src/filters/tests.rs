@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::args::Given;
+use super::super::args::FilterArgs;
 use super::super::budget::Budget;
 use super::super::error::TemplateError;
 use super::super::operators::{Comparison, Num, compare};
@@ -10,12 +10,12 @@ use super::super::val::{Val, kind};
 use super::filter::Outcome;
 
 /// What a test asks of its input.
-type Holds = for<'a> fn(&Val<'a>, Given<'a>, &mut Budget) -> Outcome<bool>;
+type Predicate = for<'a> fn(&Val<'a>, FilterArgs<'a>, &mut Budget) -> Outcome<bool>;
 
 /// Something that `is` can ask.
 pub(in super::super) struct Test {
     pub name: &'static str,
-    pub holds: Holds,
+    pub holds: Predicate,
 }
 
 /// The test of a name.
@@ -28,8 +28,8 @@ macro_rules! plain {
     ($name:literal, $value:ident => $holds:expr) => {
         Test {
             name: $name,
-            holds: |value, given, _| {
-                given.finish()?;
+            holds: |value, args, _| {
+                args.finish()?;
                 let $value = value.json();
                 Ok($holds)
             },
@@ -42,9 +42,9 @@ macro_rules! comparing {
     ($name:literal, $how:ident) => {
         Test {
             name: $name,
-            holds: |value, mut given, budget| {
-                let other = given.take("other");
-                given.finish()?;
+            holds: |value, mut args, budget| {
+                let other = args.take("other");
+                args.finish()?;
                 compare(Comparison::$how, value.json(), other.json(), budget)
             },
         }
@@ -54,11 +54,11 @@ macro_rules! comparing {
 const TESTS: &[Test] = &[
     Test {
         name: "defined",
-        holds: |value, given, _| given.finish().map(|()| !matches!(value, Val::Undefined)),
+        holds: |value, args, _| args.finish().map(|()| !matches!(value, Val::Undefined)),
     },
     Test {
         name: "undefined",
-        holds: |value, given, _| given.finish().map(|()| matches!(value, Val::Undefined)),
+        holds: |value, args, _| args.finish().map(|()| matches!(value, Val::Undefined)),
     },
     plain!("none", value => value.is_null()),
     plain!("true", value => value == &Value::Bool(true)),
@@ -74,24 +74,20 @@ const TESTS: &[Test] = &[
     plain!("mapping", value => value.is_object()),
     Test {
         name: "odd",
-        holds: |value, given, _| {
-            given.finish().and_then(|()| remainder(value.json(), 2)).map(|rest| rest == 1)
-        },
+        holds: |value, args, _| args.finish().and_then(|()| remainder(value.json(), 2)).map(|rest| rest == 1),
     },
     Test {
         name: "even",
-        holds: |value, given, _| {
-            given.finish().and_then(|()| remainder(value.json(), 2)).map(|rest| rest == 0)
-        },
+        holds: |value, args, _| args.finish().and_then(|()| remainder(value.json(), 2)).map(|rest| rest == 0),
     },
     Test { name: "divisibleby", holds: divisible_by },
     Test {
         name: "startingwith",
-        holds: |value, given, budget| pair(value, given, budget, |text, part| text.starts_with(part)),
+        holds: |value, args, budget| pair(value, args, budget, |text, part| text.starts_with(part)),
     },
     Test {
         name: "endingwith",
-        holds: |value, given, budget| pair(value, given, budget, |text, part| text.ends_with(part)),
+        holds: |value, args, budget| pair(value, args, budget, |text, part| text.ends_with(part)),
     },
     comparing!("eq", Eq),
     comparing!("equalto", Eq),
@@ -120,9 +116,9 @@ fn remainder(value: &Value, by: i128) -> Outcome<i128> {
     }
 }
 
-fn divisible_by<'a>(value: &Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Outcome<bool> {
-    let by = given.take("num");
-    given.finish()?;
+fn divisible_by<'a>(value: &Val<'a>, mut args: FilterArgs<'a>, _: &mut Budget) -> Outcome<bool> {
+    let by = args.take("num");
+    args.finish()?;
     match Num::from_value(by.json()) {
         Some(Num::Int(by)) => remainder(value.json(), by).map(|rest| rest == 0),
         _ => Err(TemplateError("takes a whole number".into())),
@@ -131,12 +127,12 @@ fn divisible_by<'a>(value: &Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Ou
 
 fn pair<'a>(
     value: &Val<'a>,
-    mut given: Given<'a>,
+    mut args: FilterArgs<'a>,
     budget: &mut Budget,
     holds: impl Fn(&str, &str) -> bool,
 ) -> Outcome<bool> {
-    let part = given.take("other");
-    given.finish()?;
+    let part = args.take("other");
+    args.finish()?;
     let (text, part) = (value.text(budget)?, part.text(budget)?);
     Ok(holds(&text, &part))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::args::Given;
+use super::super::args::FilterArgs;
 use super::super::budget::Budget;
 use super::super::error::TemplateError;
 use super::super::val::Val;
@@ -26,32 +26,32 @@ pub(super) const FILTERS: &[Filter] = &[
 const INDENT: usize = 100;
 
 /// A text made of another, which it is at most so many times as long as.
-fn made<'a>(
-    of: Val<'a>,
+fn transformed<'a>(
+    input: Val<'a>,
     times: usize,
     budget: &mut Budget,
     make: impl FnOnce(&str) -> String,
 ) -> Outcome<Val<'a>> {
-    let text = of.text(budget)?.into_owned();
+    let text = input.text(budget)?.into_owned();
     budget.bytes(text.len().saturating_mul(times))?;
     let made = make(&text);
     budget.text(made.len())?;
     own(made)
 }
 
-fn upper<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    made(of, 3, budget, str::to_uppercase)
+fn upper<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    transformed(input, 3, budget, str::to_uppercase)
 }
 
-fn lower<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    made(of, 3, budget, str::to_lowercase)
+fn lower<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    transformed(input, 3, budget, str::to_lowercase)
 }
 
-fn title<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    made(of, 3, budget, |text| {
+fn title<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    transformed(input, 3, budget, |text| {
         let mut made = String::with_capacity(text.len());
         let mut begins = true;
         for c in text.chars() {
@@ -66,35 +66,35 @@ fn title<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<
     })
 }
 
-fn capitalize<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    made(of, 3, budget, |text| {
+fn capitalize<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    transformed(input, 3, budget, |text| {
         let mut chars = text.chars();
         let first = chars.next().into_iter().flat_map(char::to_uppercase);
         first.chain(chars.flat_map(char::to_lowercase)).collect()
     })
 }
 
-fn trim<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let chars = given.take("chars");
-    given.finish()?;
+fn trim<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let chars = args.take("chars");
+    args.finish()?;
     let chars =
         (!chars.is_nothing()).then(|| chars.text(budget)).transpose()?.map(|chars| chars.into_owned());
     if let Some(chars) = &chars {
-        let text = of.text(budget)?;
+        let text = input.text(budget)?;
         budget.steps(text.len().saturating_mul(chars.len()) / 64)?;
     }
-    made(of, 1, budget, |text| match &chars {
+    transformed(input, 1, budget, |text| match &chars {
         Some(chars) => text.trim_matches(|c| chars.contains(c)).to_owned(),
         None => text.trim().to_owned(),
     })
 }
 
-fn replace<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let (from, to) = (given.take("old"), given.take("new"));
-    given.finish()?;
+fn replace<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let (from, to) = (args.take("old"), args.take("new"));
+    args.finish()?;
     let (from, to) = (from.text(budget)?.into_owned(), to.text(budget)?.into_owned());
-    let text = of.text(budget)?.into_owned();
+    let text = input.text(budget)?.into_owned();
     if from.is_empty() {
         return Err(TemplateError("nothing cannot be replaced".into()));
     }
@@ -104,11 +104,11 @@ fn replace<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcom
     own(text.replace(from.as_str(), &to))
 }
 
-fn split<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let (by, most) = (given.take("split"), given.take("maxsplits"));
-    given.finish()?;
+fn split<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let (by, most) = (args.take("split"), args.take("maxsplits"));
+    args.finish()?;
     let most = size(&most, usize::MAX)?;
-    let text = of.text(budget)?.into_owned();
+    let text = input.text(budget)?.into_owned();
     if by.is_nothing() {
         return pieces(text.split_whitespace(), budget);
     }
@@ -119,9 +119,9 @@ fn split<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<
     pieces(text.splitn(most.saturating_add(1), by.as_str()), budget)
 }
 
-fn lines<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    let text = of.text(budget)?.into_owned();
+fn lines<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    let text = input.text(budget)?.into_owned();
     pieces(text.lines(), budget)
 }
 
@@ -135,16 +135,16 @@ fn pieces<'a, 't>(pieces: impl Iterator<Item = &'t str>, budget: &mut Budget) ->
     own(list)
 }
 
-fn truncate<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let (length, kill, end) = (given.take("length"), given.take("killwords"), given.take("end"));
-    given.finish()?;
+fn truncate<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let (length, kill, end) = (args.take("length"), args.take("killwords"), args.take("end"));
+    args.finish()?;
     let length = size(&length, 255)?;
     let end = match end.is_nothing() {
         true => "...".to_owned(),
         false => end.text(budget)?.into_owned(),
     };
     budget.text(end.len())?;
-    let text = of.text(budget)?.into_owned();
+    let text = input.text(budget)?.into_owned();
     if text.chars().count() <= length {
         return own(text);
     }
@@ -158,14 +158,14 @@ fn truncate<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outco
     own(format!("{cut}{end}"))
 }
 
-fn indent<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let (width, first, blank) = (given.take("width"), given.take("first"), given.take("blank"));
-    given.finish()?;
+fn indent<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let (width, first, blank) = (args.take("width"), args.take("first"), args.take("blank"));
+    args.finish()?;
     let width = size(&width, 4)?;
     if width > INDENT {
         return Err(TemplateError(format!("at most {INDENT} spaces")));
     }
-    let text = of.text(budget)?.into_owned();
+    let text = input.text(budget)?.into_owned();
     let indent = " ".repeat(width);
     let mut made = String::new();
     for (at, line) in text.split_inclusive('\n').enumerate() {
@@ -181,9 +181,9 @@ fn indent<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome
     own(made)
 }
 
-fn urlencode<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    alone(given)?;
-    made(of, 3, budget, |text| {
+fn urlencode<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(args)?;
+    transformed(input, 3, budget, |text| {
         let mut made = String::with_capacity(text.len());
         for byte in text.bytes() {
             match byte {

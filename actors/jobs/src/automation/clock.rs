@@ -30,14 +30,8 @@ impl ManualClock {
         Self(AtomicI64::new(now.as_millis()))
     }
 
-    /// Sets it.
     pub fn set(&self, now: Timestamp) {
         self.0.store(now.as_millis(), Ordering::Release);
-    }
-
-    /// Sets it on by so many seconds.
-    pub fn advance_s(&self, seconds: i64) {
-        self.0.fetch_add(seconds * 1_000, Ordering::AcqRel);
     }
 }
 

@@ -18,7 +18,6 @@ const MOST_SKIPS: u32 = 100;
 pub(super) enum TickOutcome {
     /// It has its line, and nothing is to be done: it was skipped, waits, or another process has it.
     Done,
-    /// It runs.
     Runs(Box<Row<Run>>),
     /// These are to be cancelled first, in the owner's name.
     Cancel {
@@ -103,7 +102,7 @@ pub(super) fn miss(
 }
 
 /// Takes a tick: starts its run, lets it wait, or says why it does not run.
-pub(super) fn take(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::Result<TickOutcome> {
+pub(super) fn process(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::Result<TickOutcome> {
     let Tick { tenant, at, .. } = *tick;
     let Some((automation, mut schedule)) = load(tx, tenant, tick.automation)? else {
         return Ok(TickOutcome::Done);
@@ -120,26 +119,26 @@ pub(super) fn take(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::Resu
     }
     let live = live(tx, tenant, automation.id)?;
     let fate = match reason {
-        Some(reason) => Fate::Skip(reason),
+        Some(reason) => TickAction::Skip(reason),
         None => fate(&automation, &live, tick),
     };
     let taken = match fate {
-        Fate::Skip(reason) => {
-            let held = held(reason, &live);
+        TickAction::Skip(reason) => {
+            let held = owner_decision(reason, &live);
             skip(tx, tenant, &automation, &mut schedule, (at, at, 1), reason, held)?;
             TickOutcome::Done
         }
-        Fate::Wait => {
+        TickAction::Wait => {
             let line = start::line(&automation, Some(at), Ask::from_automation(&automation));
             tx.insert(tenant, storage::new_id(), line)?;
             TickOutcome::Done
         }
-        Fate::CancelFirst if !tick.cancelled => {
+        TickAction::CancelFirst if !tick.cancelled => {
             let runs = live.iter().filter_map(|line| line.run_id).collect();
             return Ok(TickOutcome::Cancel { runs, by: automation.owner });
         }
-        Fate::CancelFirst | Fate::Run => {
-            if matches!(fate, Fate::CancelFirst) {
+        TickAction::CancelFirst | TickAction::Run => {
+            if matches!(fate, TickAction::CancelFirst) {
                 give_way(tx, tenant, live, opening.now)?;
             }
             let line = start::line(&automation, Some(at), Ask::from_automation(&automation));
@@ -147,7 +146,7 @@ pub(super) fn take(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::Resu
             TickOutcome::Runs(Box::new(run))
         }
     };
-    if !matches!(fate, Fate::Skip(_)) {
+    if !matches!(fate, TickAction::Skip(_)) {
         (schedule.skips_in_row, schedule.last_skip) = (0, None);
     }
     schedule.last_tick = Some(at);
@@ -177,28 +176,28 @@ fn pass_over(
 }
 
 #[derive(Clone, Copy)]
-enum Fate {
+enum TickAction {
     Run,
     Wait,
     CancelFirst,
     Skip(SkipReason),
 }
 
-fn fate(automation: &Automation, live: &[Row<AutomationRun>], tick: &Tick) -> Fate {
+fn fate(automation: &Automation, live: &[Row<AutomationRun>], tick: &Tick) -> TickAction {
     if live.is_empty() {
-        return Fate::Run;
+        return TickAction::Run;
     }
     match automation.overlap {
-        Overlap::Allow => Fate::Run,
-        Overlap::CancelOther => Fate::CancelFirst,
-        Overlap::Skip | Overlap::BufferOne if tick.in_turn => Fate::Wait,
-        Overlap::BufferOne if live.iter().all(|line| line.run_id.is_some()) => Fate::Wait,
-        Overlap::Skip | Overlap::BufferOne => Fate::Skip(SkipReason::Overlap),
+        Overlap::Allow => TickAction::Run,
+        Overlap::CancelOther => TickAction::CancelFirst,
+        Overlap::Skip | Overlap::BufferOne if tick.in_turn => TickAction::Wait,
+        Overlap::BufferOne if live.iter().all(|line| line.run_id.is_some()) => TickAction::Wait,
+        Overlap::Skip | Overlap::BufferOne => TickAction::Skip(SkipReason::Overlap),
     }
 }
 
 /// What the earlier run waits for that holds a tick up, where that is a decision of the owner.
-fn held(reason: SkipReason, live: &[Row<AutomationRun>]) -> Option<MessageError> {
+fn owner_decision(reason: SkipReason, live: &[Row<AutomationRun>]) -> Option<MessageError> {
     let code = match live.iter().filter(|_| reason == SkipReason::Overlap).find_map(|line| line.reason)? {
         SkipReason::UncertainEffect => "uncertain_effect",
         SkipReason::CrashLoop => "crash_loop",

@@ -6,7 +6,7 @@ use storage::{Row, TenantId, Tx, notices};
 
 /// Something worth telling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum News {
+pub(super) enum AutomationNotice {
     /// The first failure after a success, or ever.
     Failed,
     /// Too many failures in a row: it was switched off.
@@ -19,29 +19,29 @@ pub(super) enum News {
 }
 
 /// Notifies the owner, in the transaction of the change.
-pub(super) fn tell(
+pub(super) fn notify(
     tx: &mut Tx,
     tenant: TenantId,
     automation: &Row<Automation>,
     line: &Row<AutomationRun>,
-    news: News,
+    notice: AutomationNotice,
 ) -> storage::Result<()> {
     if !automation.notify {
         return Ok(());
     }
     let name = &automation.name;
     let why = line.error.as_ref().map(|error| format!(" {}", error.message)).unwrap_or_default();
-    let (kind, severity, title, body) = match news {
-        News::Failed => {
+    let (kind, severity, title, body) = match notice {
+        AutomationNotice::Failed => {
             ("automation.failed", Severity::Warning, format!("{name} failed"), format!("A run failed.{why}"))
         }
-        News::Paused { failures } => (
+        AutomationNotice::Paused { failures } => (
             "automation.paused",
             Severity::Error,
             format!("{name} was switched off"),
             format!("{failures} runs in a row failed. It stays off until you switch it on again.{why}"),
         ),
-        News::Recovered => (
+        AutomationNotice::Recovered => (
             "automation.recovered",
             Severity::Info,
             format!("{name} works again"),

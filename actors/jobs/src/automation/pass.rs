@@ -86,7 +86,7 @@ impl Automations {
         }
         for tick in ticks.into_values() {
             let (tenant, automation) = (tick.tenant, tick.automation);
-            let taken = self.take(tick).await;
+            let taken = self.process(tick).await;
             isolated(TASK, format_args!("tenant {}, automation {automation}", tenant.0), taken);
         }
         self.look_after().await?;
@@ -97,14 +97,14 @@ impl Automations {
         Ok(first.await?.into_iter().filter_map(|(_, first)| first).min())
     }
 
-    async fn take(&self, mut tick: Tick) -> storage::Result<()> {
+    async fn process(&self, mut tick: Tick) -> storage::Result<()> {
         loop {
             // The next start of the server makes up for it.
             if self.runs().draining() {
                 return Ok(());
             }
             let opening = self.opening();
-            match self.store().run(move |tx| ledger::take(tx, &tick, &opening)).await? {
+            match self.store().run(move |tx| ledger::process(tx, &tick, &opening)).await? {
                 TickOutcome::Done => return Ok(()),
                 TickOutcome::Runs(run) => {
                     self.launch(tick.tenant, *run);
@@ -202,9 +202,9 @@ fn due_by(now: Timestamp) -> Scan {
 }
 
 /// A line that is not over, with the run that works it off.
-type AtWork = (Row<AutomationRun>, Option<Row<Run>>);
+type ActiveLine = (Row<AutomationRun>, Option<Row<Run>>);
 
-fn lines_at_work(reader: &Reader, tenant: TenantId) -> storage::Result<Vec<AtWork>> {
+fn lines_at_work(reader: &Reader, tenant: TenantId) -> storage::Result<Vec<ActiveLine>> {
     let lines = reader.scan_readable::<AutomationRun>(TASK, tenant, Scan::index("live"))?;
     let mut found = Vec::with_capacity(lines.len());
     for line in lines {

@@ -16,7 +16,6 @@ const LONGEST_INTERVAL_S: u64 = 10 * 366 * 24 * 60 * 60;
 /// Something wrong with a trigger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TriggerFault {
-    /// The field.
     pub field: &'static str,
     /// What is wrong with it, for people.
     pub msg: String,

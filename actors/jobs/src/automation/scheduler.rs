@@ -17,7 +17,6 @@ use super::clock::Clock;
 use super::start::{Ask, Opening};
 use telemetry::metrics::table;
 
-/// Settings of automations.
 #[derive(Clone, Copy, Debug)]
 pub struct AutomationSettings {
     /// How often due ticks are looked for, if no bell rings.
@@ -63,7 +62,7 @@ impl Automations {
     pub fn start(runs: Runs, clock: Arc<dyn Clock>, settings: AutomationSettings) -> Self {
         let (bell, stopped, watched) = (Notify::new(), CancellationToken::new(), Mutex::default());
         let automations = Self(Arc::new(Inner { runs, clock, settings, bell, stopped, watched }));
-        tokio::spawn(automations.clone().keep_keeping());
+        tokio::spawn(automations.clone().run_with_restarts());
         automations
     }
 
@@ -123,18 +122,18 @@ impl Automations {
     }
 
     /// Keeps the scheduler going, whatever happens to it.
-    async fn keep_keeping(self) {
+    async fn run_with_restarts(self) {
         while !self.0.stopped.is_cancelled() {
             let keeper = self.clone();
-            let kept = async move { keeper.0.stopped.clone().run_until_cancelled(keeper.keep()).await };
-            if let Err(why) = tokio::spawn(kept).await {
+            let work = async move { keeper.0.stopped.clone().run_until_cancelled(keeper.run()).await };
+            if let Err(why) = tokio::spawn(work).await {
                 tracing::error!(%why, "the scheduler of automations went down; starting it afresh");
                 let _ = tokio::time::timeout(self.0.settings.sweep_every, self.0.stopped.cancelled()).await;
             }
         }
     }
 
-    async fn keep(&self) {
+    async fn run(&self) {
         let mut upkeep: Option<tokio::time::Instant> = None;
         if let Err(why) = self.arm_all().await {
             tracing::error!(%why, "the schedules of automations could not be computed");

@@ -9,7 +9,7 @@ use storage::{Row, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
 use super::ledger;
-use super::notices::{self, News};
+use super::notices::{self, AutomationNotice};
 
 /// How the run that works off a line has ended.
 pub(super) struct End {
@@ -109,7 +109,7 @@ fn follow(
         AutomationRunState::Failed | AutomationRunState::TimedOut => {
             schedule.failures = schedule.failures.saturating_add(1);
             if schedule.failures == 1 {
-                notices::tell(tx, tenant, &automation, line, News::Failed)?;
+                notices::notify(tx, tenant, &automation, line, AutomationNotice::Failed)?;
             }
             let most = automation.pause_after_failures;
             if most > 0 && schedule.failures >= most && automation.enabled {
@@ -117,12 +117,12 @@ fn follow(
                 automation.paused_reason = Some(PausedReason::Failures);
                 automation = tx.update(tenant, automation)?;
                 let failures = schedule.failures;
-                notices::tell(tx, tenant, &automation, line, News::Paused { failures })?;
+                notices::notify(tx, tenant, &automation, line, AutomationNotice::Paused { failures })?;
             }
         }
         AutomationRunState::Succeeded if schedule.failures > 0 => {
             schedule.failures = 0;
-            notices::tell(tx, tenant, &automation, line, News::Recovered)?;
+            notices::notify(tx, tenant, &automation, line, AutomationNotice::Recovered)?;
         }
         _ => {}
     }

@@ -16,7 +16,7 @@ const NEARLY: u8 = 80;
 
 /// Something to be said of a limit.
 #[derive(Clone, Debug)]
-struct Word {
+struct LimitNotice {
     /// Whose: the user, or nil for the tenant.
     budget: Uuid,
     measure: Measure,
@@ -43,18 +43,18 @@ impl Deliveries {
     }
 
     async fn look_at_budgets(&self, now: Timestamp) -> storage::Result<()> {
-        let words = self.store().read::<_, storage::Error>(move |reader| {
+        let notices = self.store().read::<_, storage::Error>(move |reader| {
             let mut all = Vec::new();
             for row in reader.scan_readable::<Tenant>(TASK, TenantId::SYSTEM, Scan::table())? {
                 if row.governed.budgets {
-                    let found = words(reader, TenantId(row.id), now, &mut all);
+                    let found = due_notices(reader, TenantId(row.id), now, &mut all);
                     isolated(TASK, format_args!("tenant {}", row.id), found);
                 }
             }
             Ok(all)
         });
-        for (tenant, word) in words.await? {
-            let said = self.store().run(move |tx| say(tx, tenant, &word, now)).await;
+        for (tenant, reached) in notices.await? {
+            let said = self.store().run(move |tx| send(tx, tenant, &reached, now)).await;
             isolated(TASK, format_args!("tenant {}", tenant.0), said);
         }
         Ok(())
@@ -62,11 +62,11 @@ impl Deliveries {
 }
 
 /// What is to be said of the budgets of a tenant and was not yet.
-fn words(
+fn due_notices(
     reader: &Reader,
     tenant: TenantId,
     now: Timestamp,
-    to: &mut Vec<(TenantId, Word)>,
+    to: &mut Vec<(TenantId, LimitNotice)>,
 ) -> storage::Result<()> {
     for row in reader.scan::<Budget>(tenant, Scan::table())?.items {
         let budget = row.id;
@@ -89,8 +89,8 @@ fn words(
                 (false, true) => NEARLY,
                 (false, false) => 0,
             };
-            if part > said.told(&BudgetNotice::limit(measure, span, limit), span.end(now)) {
-                to.push((tenant, Word { budget, measure, span, limit, spent, part }));
+            if part > said.reported_part(&BudgetNotice::limit(measure, span, limit), span.end(now)) {
+                to.push((tenant, LimitNotice { budget, measure, span, limit, spent, part }));
             }
         }
     }
@@ -98,29 +98,30 @@ fn words(
 }
 
 /// Sends the notification, unless that was done by now.
-fn say(tx: &mut Tx, tenant: TenantId, word: &Word, now: Timestamp) -> storage::Result<()> {
-    let (name, ends) = (BudgetNotice::limit(word.measure, word.span, word.limit), word.span.end(now));
-    match tx.get::<BudgetNotice>(tenant, &word.budget)? {
-        Some(row) if row.told(&name, ends) >= word.part => return Ok(()),
+fn send(tx: &mut Tx, tenant: TenantId, reached: &LimitNotice, now: Timestamp) -> storage::Result<()> {
+    let (name, ends) =
+        (BudgetNotice::limit(reached.measure, reached.span, reached.limit), reached.span.end(now));
+    match tx.get::<BudgetNotice>(tenant, &reached.budget)? {
+        Some(row) if row.reported_part(&name, ends) >= reached.part => return Ok(()),
         Some(mut row) => {
-            row.note(&name, ends, word.part, now);
+            row.note(&name, ends, reached.part, now);
             tx.update(tenant, row).map(drop)?;
         }
         None => {
             let mut body = BudgetNotice::default();
-            body.note(&name, ends, word.part, now);
-            tx.insert(tenant, word.budget, body).map(drop)?;
+            body.note(&name, ends, reached.part, now);
+            tx.insert(tenant, reached.budget, body).map(drop)?;
         }
     }
-    let notice = notice(word, ends);
-    match word.budget.is_nil() {
+    let notice = notice(reached, ends);
+    match reached.budget.is_nil() {
         true => notices::tell_admins(tx, tenant, &notice),
-        false => notices::tell(tx, tenant, Notice { user: word.budget, ..notice }),
+        false => notices::tell(tx, tenant, Notice { user: reached.budget, ..notice }),
     }
 }
 
-fn notice(word: &Word, ends: Timestamp) -> Notice {
-    let Word { budget, measure, span, limit, spent, part } = word;
+fn notice(reached: &LimitNotice, ends: Timestamp) -> Notice {
+    let LimitNotice { budget, measure, span, limit, spent, part } = reached;
     let whose = if budget.is_nil() { "The tenant's budget" } else { "Your budget" };
     let time = if *span == Span::Day { "day" } else { "month" };
     let amount = |number: u64| match measure {

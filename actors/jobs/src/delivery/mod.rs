@@ -90,7 +90,7 @@ impl Deliveries {
         let push_key = push_key(&store).await?;
         let stopped = CancellationToken::new();
         let deliveries = Self(Arc::new(Inner { store, web, mailer, push_key, settings, stopped }));
-        tokio::spawn(deliveries.clone().keep_keeping());
+        tokio::spawn(deliveries.clone().run_with_restarts());
         tokio::spawn(deliveries.clone().keep_tidy());
         tokio::spawn(deliveries.clone().keep_watch());
         Ok(deliveries)

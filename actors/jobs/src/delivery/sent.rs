@@ -7,7 +7,6 @@ use providers::web::{WebClient, WebRequest};
 /// What became of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Sent {
-    /// It was taken.
     Taken,
     /// The receiver says that it is no more.
     Gone(String),

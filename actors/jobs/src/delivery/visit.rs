@@ -96,7 +96,7 @@ impl Deliveries {
         let verdict = match sent {
             Sent::Gone(why) => {
                 let endpoint = job.endpoint;
-                let drop_it = move |tx: &mut Tx| gone(tx, tenant, &endpoint, &why);
+                let drop_it = move |tx: &mut Tx| delete_endpoint(tx, tenant, &endpoint, &why);
                 return self.store().run(drop_it).await.map(|()| false);
             }
             Sent::Taken => DeliveryOutcome::Delivered,
@@ -129,7 +129,7 @@ fn job(reader: &Reader, tenant: TenantId, endpoint: Uuid, failures: u32) -> stor
 }
 
 /// Deletes an endpoint that is no more. Browsers come and go; the user is notified of a webhook.
-fn gone(
+fn delete_endpoint(
     tx: &mut Tx,
     tenant: TenantId,
     endpoint: &Row<NotificationEndpoint>,

@@ -28,7 +28,7 @@ pub(super) fn due(
 
 impl Directories {
     /// Looks for what is due until it is stopped.
-    pub(super) async fn keep(self) {
+    pub(super) async fn run(self) {
         loop {
             let looked = tokio::spawn(self.clone().look_for_due()).await;
             if let Err(why) = looked {

@@ -67,7 +67,7 @@ async fn note(journey: &mut Journey<'_>, row: &Row<Group>, missed: u32) -> Resul
         Ok(vec![EventData::DirectoryGroup(Box::new(done.clone())).into()])
     })
     .await?;
-    journey.done.take(&done);
+    journey.done.apply(&done);
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
 use super::commit::{Stop, add_to_history, commit, fence};
-use super::people::{self, Listed};
+use super::people::{self, ListedMembers};
 
 /// What is to be changed.
 #[derive(Debug, Default)]
@@ -22,7 +22,12 @@ struct Plan {
 }
 
 /// Brings a group up to what is listed. A dry run only reports what would be done.
-pub(super) async fn bring_up(work: &Work, sync: &GroupSync, group: Uuid, listed: Listed) -> Result<(), Stop> {
+pub(super) async fn bring_up(
+    work: &Work,
+    sync: &GroupSync,
+    group: Uuid,
+    listed: ListedMembers,
+) -> Result<(), Stop> {
     let (tenant, run, dry_run) = (work.tenant, work.run.id, sync.dry_run);
     let listed = Arc::new(listed);
     if !dry_run {
@@ -63,7 +68,7 @@ struct Candidates {
 
 /// Looks the people up who are listed. Only addresses that are a user's for certain count: a user who signed up under
 /// another's is not in the other's groups.
-fn candidates(reader: &Reader, tenant: TenantId, listed: &Listed) -> storage::Result<Candidates> {
+fn candidates(reader: &Reader, tenant: TenantId, listed: &ListedMembers) -> storage::Result<Candidates> {
     let mut all = Candidates::default();
     for addresses in &listed.people {
         let mut known = false;
@@ -101,7 +106,7 @@ fn plan(
     reader: &Reader,
     tenant: TenantId,
     group: Uuid,
-    listed: &Listed,
+    listed: &ListedMembers,
     candidates: &BTreeSet<Uuid>,
 ) -> storage::Result<Plan> {
     let scan = Scan::index("by_group").prefix(group.as_bytes().to_vec());
@@ -130,13 +135,13 @@ fn plan(
     Ok(plan)
 }
 
-fn still_listed(reader: &Reader, user: Uuid, listed: &Listed) -> storage::Result<bool> {
+fn still_listed(reader: &Reader, user: Uuid, listed: &ListedMembers) -> storage::Result<bool> {
     let row = reader.get::<User>(TenantId::SYSTEM, &user)?;
     let listed_at = |email: &str| User::spellings(email).iter().any(|it| listed.addresses.contains_key(it));
     Ok(row.is_some_and(|row| listed_at(&row.email)))
 }
 
-fn counts(row: &Row<Group>, listed: &Listed, plan: &Plan, unknown: u64) -> SyncCounts {
+fn counts(row: &Row<Group>, listed: &ListedMembers, plan: &Plan, unknown: u64) -> SyncCounts {
     let renamed = listed.group.as_ref().is_some_and(|group| {
         row.synced_at.is_some() && (group.name != row.name || group.description != row.description)
     });
@@ -156,7 +161,7 @@ fn apply(
     tx: &mut Tx,
     tenant: TenantId,
     mut row: Row<Group>,
-    listed: &Listed,
+    listed: &ListedMembers,
     plan: &Plan,
 ) -> storage::Result<()> {
     let group = row.id;

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::commit::{Stop, add_to_history, commit, fence};
 use super::group;
-use super::people::Listed;
+use super::people::ListedMembers;
 use super::{DirectoriesConfig, gone, leave, people, source};
 
 /// So many people at least make a group whose sudden emptiness is not believed.
@@ -45,7 +45,7 @@ impl Done {
         let mut done = Self::default();
         for event in history {
             match serde_json::from_slice::<EventData>(&event.json) {
-                Ok(EventData::DirectoryGroup(group)) => done.take(&group),
+                Ok(EventData::DirectoryGroup(group)) => done.apply(&group),
                 Ok(EventData::DirectoryMembers(members)) => {
                     (done.members, done.held) = (true, members.detail.is_some());
                 }
@@ -55,7 +55,7 @@ impl Done {
         done
     }
 
-    pub fn take(&mut self, group: &DirectoryGroupDone) {
+    pub fn apply(&mut self, group: &DirectoryGroupDone) {
         self.outcomes.insert(group.group_id, group.outcome);
         if group.outcome == GroupOutcome::Missing {
             self.noted.insert(group.group_id);
@@ -201,7 +201,7 @@ impl<'a> Journey<'a> {
             let kept = self.work.store.read(move |reader| people::listed_in(reader, tenant, id)).await?;
             let people = kept.keys().map(|address| vec![address.clone()]).collect();
             let nested = listing.nested.clone();
-            let listed = Listed { group: None, nested, addresses: kept, people };
+            let listed = ListedMembers { group: None, nested, addresses: kept, people };
             return self.bring_up(id, listed, GroupOutcome::Unchanged).await;
         }
         match self.directory.roll(&row.external_id).await {
@@ -216,7 +216,7 @@ impl<'a> Journey<'a> {
                     self.pass_over(row, GroupOutcome::Kept, why).await?;
                     return Ok(None);
                 }
-                let listed = Listed::new(roll.group, roll.nested, roll.people.into_values());
+                let listed = ListedMembers::new(roll.group, roll.nested, roll.people.into_values());
                 self.bring_up(id, listed, GroupOutcome::Synced).await
             }
             Ok(None) => {
@@ -235,7 +235,7 @@ impl<'a> Journey<'a> {
     async fn bring_up(
         &mut self,
         id: Uuid,
-        listed: Listed,
+        listed: ListedMembers,
         outcome: GroupOutcome,
     ) -> Result<Option<DirectoryError>, Stop> {
         group::bring_up(self.work, &self.sync, id, listed).await?;
@@ -260,7 +260,7 @@ impl<'a> Journey<'a> {
             Ok(vec![EventData::DirectoryGroup(Box::new(done.clone())).into()])
         })
         .await?;
-        self.done.take(&done);
+        self.done.apply(&done);
         Ok(())
     }
 
@@ -328,10 +328,10 @@ fn is_unchanged(row: &Row<Group>, listing: &GroupListing, changes: &Changes) -> 
     row.synced_at.is_some() && listing.missing == 0 && !within.any(|id| ids.contains(id))
 }
 
-type Chosen = Vec<(Row<Group>, Option<Row<GroupListing>>)>;
+type SelectedGroups = Vec<(Row<Group>, Option<Row<GroupListing>>)>;
 
 /// The chosen groups, with what is remembered of each, in the order of their ids.
-fn chosen(reader: &Reader, tenant: TenantId) -> storage::Result<Chosen> {
+fn chosen(reader: &Reader, tenant: TenantId) -> storage::Result<SelectedGroups> {
     let groups = reader.scan::<Group>(tenant, Scan::table())?.items;
     let with_listing = |row: Row<Group>| {
         let listing = reader.get::<GroupListing>(tenant, &row.id)?;

@@ -15,7 +15,7 @@ const TOGETHER: usize = 500;
 
 /// Whom a directory lists in a group.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Listed {
+pub(super) struct ListedMembers {
     /// What the directory says of the group; none where it had not changed.
     pub group: Option<ListedGroup>,
     /// The groups in it.
@@ -26,7 +26,7 @@ pub(super) struct Listed {
     pub people: Vec<Vec<String>>,
 }
 
-impl Listed {
+impl ListedMembers {
     pub fn new(group: ListedGroup, nested: Vec<String>, people: impl IntoIterator<Item = Person>) -> Self {
         let mut listed = Self { group: Some(group), nested, ..Self::default() };
         for person in people {
@@ -58,7 +58,7 @@ pub(super) fn listed_in(
 }
 
 /// Keeps who is listed in a group, and lets go of who is not any more. Some at a time: being listed makes no one a member.
-pub(super) async fn list(work: &Work, group: Uuid, listed: &Listed) -> Result<(), Stop> {
+pub(super) async fn list(work: &Work, group: Uuid, listed: &ListedMembers) -> Result<(), Stop> {
     let tenant = work.tenant;
     let before =
         work.store.read(move |reader| listed_in(reader, tenant, group)).await.map_err(Stop::Storage)?;

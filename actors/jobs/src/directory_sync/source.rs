@@ -30,14 +30,14 @@ impl Directories {
 }
 
 /// What is kept of a directory, and the directory, where what is kept opens one.
-type Opened = (Row<DirectorySource>, Result<Box<dyn Directory>, DirectoryError>);
+type OpenedDirectory = (Row<DirectorySource>, Result<Box<dyn Directory>, DirectoryError>);
 
 /// The directory of a tenant, opened; none where there is none.
 pub(super) fn open(
     reader: &Reader,
     tenant: TenantId,
     limits: DirectoryLimits,
-) -> storage::Result<Option<Opened>> {
+) -> storage::Result<Option<OpenedDirectory>> {
     let Some(source) = reader.get::<DirectorySource>(tenant, &tenant.0)? else { return Ok(None) };
     let unreadable = |what: &str| storage::Error::Corrupt(format!("the directory's {what} cannot be read"));
     let settings: DirectorySettings =

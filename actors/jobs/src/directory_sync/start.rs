@@ -43,8 +43,10 @@ impl From<storage::Error> for SyncStartError {
 /// Who asks.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum By {
-    /// A user.
-    User { user: Uuid, token_id: Option<Uuid> },
+    User {
+        user: Uuid,
+        token_id: Option<Uuid>,
+    },
     /// The clock, at this moment.
     Clock(Timestamp),
 }

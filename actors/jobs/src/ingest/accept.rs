@@ -12,7 +12,7 @@ use super::{Ingest, IngestRequest};
 
 /// Where a document goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Home {
+pub enum DocumentTarget {
     /// A knowledge base.
     Base(Uuid),
     /// The own knowledge of an assistant, which is made when it is first needed.
@@ -55,23 +55,20 @@ pub struct NewDocument {
     /// The API token that was used, for the usage record.
     pub token_id: Option<Uuid>,
     /// Where it goes.
-    pub home: Home,
+    pub home: DocumentTarget,
     /// Its name.
     pub title: String,
     /// The name of its file; empty for texts and pages.
     pub filename: String,
     /// What people keep with it.
     pub description: String,
-    /// What it is.
     pub source: NewSource,
 }
 
 /// A document that was added, or was there.
 #[derive(Clone, Debug)]
 pub struct Added {
-    /// Its base.
     pub base: Uuid,
-    /// The document.
     pub document: Row<Document>,
     /// Whether it was there.
     pub existing: bool,
@@ -169,8 +166,10 @@ pub(super) fn may_ingest(runs: &Runs, tenant: TenantId, user: Uuid) -> Result<()
 fn home(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Row<KnowledgeBase>, IngestError> {
     let tenant = new.tenant;
     let id = match new.home {
-        Home::Base(id) => return tx.get(tenant, &id)?.ok_or(IngestError::NotFound("knowledge base")),
-        Home::Assistant(id) => id,
+        DocumentTarget::Base(id) => {
+            return tx.get(tenant, &id)?.ok_or(IngestError::NotFound("knowledge base"));
+        }
+        DocumentTarget::Assistant(id) => id,
     };
     let mut assistant = tx.get::<Assistant>(tenant, &id)?.ok_or(IngestError::NotFound("assistant"))?;
     if let Some(own) = assistant.own_knowledge {
@@ -203,7 +202,7 @@ pub fn add_in(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Accepted
 fn accept(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Accepted, IngestError> {
     let tenant = new.tenant;
     let mut base = home(tx, new, embedder)?;
-    if let Some(document) = known(tx, tenant, base.id, &new.source)? {
+    if let Some(document) = existing(tx, tenant, base.id, &new.source)? {
         return again(tx, new, &base, document);
     }
     tx.require_place(Counted::Documents, u64::from(base.documents))?;
@@ -253,7 +252,7 @@ fn document(new: &NewDocument) -> Document {
 }
 
 /// The document that was made of the same thing.
-fn known(
+fn existing(
     tx: &mut Tx,
     tenant: TenantId,
     base: Uuid,

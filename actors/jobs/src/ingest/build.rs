@@ -29,7 +29,7 @@ impl Builder<'_> {
             self.cut(text, of, settings).await?;
         }
         self.embed(settings).await?;
-        self.put_in(settings).await
+        self.index_words(settings).await
     }
 
     /// The document's text, read once, and where it is kept. A page's own run reads what it has fetched.
@@ -211,8 +211,7 @@ impl Builder<'_> {
         draft.filter(|draft| draft.index_version == settings.version).ok_or(Stop::Taken)
     }
 
-    /// The index of words.
-    async fn put_in(&self, settings: &Settings) -> Result<(), Stop> {
+    async fn index_words(&self, settings: &Settings) -> Result<(), Stop> {
         let Draft { generation, chunks, .. } = self.draft(settings).await?;
         self.report(DocumentStatus::Indexing, chunks.unwrap_or_default(), chunks).await?;
         let (_, row) = self.load().await?;

@@ -67,7 +67,7 @@ impl Builder<'_> {
         );
         let page = match asked.await {
             Ok(fetch::Fetched::NotModified) => {
-                return self.keep(|row| row.coming = None).await;
+                return self.record(|row| row.coming = None).await;
             }
             Ok(fetch::Fetched::Page(page)) => page,
             Err(why) => return Err(Stop::failed(why.code(), why.to_string())),
@@ -82,7 +82,7 @@ impl Builder<'_> {
             last_modified: page.last_modified,
             ..Coming::default()
         };
-        self.keep(move |row| {
+        self.record(move |row| {
             let coming = coming.clone();
             if row.builds.is_empty() {
                 row.become_of(coming);
@@ -98,7 +98,7 @@ impl Builder<'_> {
 
     /// Notes what was fetched. True where passages have to be made of it: it is new, or its base has
     /// got another version by then. Both are checked in the transaction that marks the page as ready.
-    async fn keep(&self, change: impl Fn(&mut Document) + Send + Sync) -> Result<bool, Stop> {
+    async fn record(&self, change: impl Fn(&mut Document) + Send + Sync) -> Result<bool, Stop> {
         let (base, now) = (self.id.0, storage::Timestamp::now());
         let note = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
             let base = tx.require::<KnowledgeBase>(tenant, &base)?;

@@ -36,7 +36,6 @@ const TEXTS: [&str; 2] = ["+json", "+xml"];
 pub(super) enum Fetched {
     /// The page is the one that the marks are of.
     NotModified,
-    /// The page.
     Page(FetchedPage),
 }
 
@@ -75,7 +74,7 @@ pub(super) async fn fetch(
     let headers = [("accept", ACCEPT)].into_iter().chain(marks);
     request.headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     let marked = etag.is_some() || last_modified.is_some();
-    let answer = web.send(request).await.map_err(|why| FetchError::of(why, max_bytes))?;
+    let answer = web.send(request).await.map_err(|why| FetchError::from_web(why, max_bytes))?;
     match answer.status {
         304 if marked => Ok(Fetched::NotModified),
         200 | 203 => page(answer).map(Fetched::Page),
@@ -161,7 +160,7 @@ impl FetchError {
         Self::new("link_status", message)
     }
 
-    fn of(why: WebError, max_bytes: u64) -> Self {
+    fn from_web(why: WebError, max_bytes: u64) -> Self {
         use WebErrorKind as Kind;
         match why.kind {
             Kind::Refused => Self::new("link_private", why.message),
@@ -216,7 +215,8 @@ mod tests {
 
     #[test]
     fn every_failure_has_its_code() {
-        let of = |kind| FetchError::of(WebError { kind, message: "no".to_owned(), unsent: true }, 77 << 20);
+        let of =
+            |kind| FetchError::from_web(WebError { kind, message: "no".to_owned(), unsent: true }, 77 << 20);
         assert_eq!(of(WebErrorKind::Refused).code(), "link_private");
         assert_eq!(of(WebErrorKind::Robots).code(), "link_refused_by_robots");
         assert_eq!(of(WebErrorKind::Timeout).code(), "link_unreachable");

@@ -27,7 +27,8 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 pub use accept::{
-    Added, Home, IngestError, NewDocument, NewSource, add_document, add_in, launch_documents, ready_to_add,
+    Added, DocumentTarget, IngestError, NewDocument, NewSource, add_document, add_in, launch_documents,
+    ready_to_add,
 };
 pub use refetch::keep_fresh;
 pub use reindex::{Reindex, reindex};

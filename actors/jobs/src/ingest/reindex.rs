@@ -23,7 +23,6 @@ pub struct Reindex {
     pub user: Uuid,
     /// The API token that was used, for the usage record.
     pub token_id: Option<Uuid>,
-    /// The base.
     pub base: Uuid,
     /// Full id of the model that embeds.
     pub embedding_model: Option<String>,
@@ -35,40 +34,46 @@ pub struct Reindex {
 
 /// Starts to build the next version of a base's index. The one that is searched stays until the
 /// new one is whole.
-pub async fn reindex(runs: &Runs, asked: Reindex) -> Result<Row<Run>, IngestError> {
-    may_ingest(runs, asked.tenant, asked.user)?;
-    if let Some(model) = &asked.embedding_model
+pub async fn reindex(runs: &Runs, request: Reindex) -> Result<Row<Run>, IngestError> {
+    may_ingest(runs, request.tenant, request.user)?;
+    if let Some(model) = &request.embedding_model
         && runs.handler::<Ingest>().run_context.models.find_embedder(model).is_none()
     {
         return Err(IngestError::UnknownEmbedder(model.clone()));
     }
-    let tenant = asked.tenant;
+    let tenant = request.tenant;
     let own = runs.clone();
     let accepted = async move {
-        let run = own.store().run(move |tx| accept(tx, &asked)).await?;
+        let run = own.store().run(move |tx| accept(tx, &request)).await?;
         own.launch(tenant, run.clone());
         Ok(run)
     };
     runs.see_through(accepted).await
 }
 
-fn accept(tx: &mut Tx, asked: &Reindex) -> Result<Row<Run>, IngestError> {
-    let tenant = asked.tenant;
-    let base = tx.get::<KnowledgeBase>(tenant, &asked.base)?;
+fn accept(tx: &mut Tx, request: &Reindex) -> Result<Row<Run>, IngestError> {
+    let tenant = request.tenant;
+    let base = tx.get::<KnowledgeBase>(tenant, &request.base)?;
     let mut base = base.ok_or(IngestError::NotFound("knowledge base"))?;
     if base.rebuild.is_some() {
         return Err(IngestError::Reindexing);
     }
-    let embedding_model = asked.embedding_model.clone().unwrap_or_else(|| base.embedding_model.clone());
-    let run =
-        accept::run(tx, tenant, asked.user, asked.token_id, &base, &IngestRequest::Base { base: base.id })?;
+    let embedding_model = request.embedding_model.clone().unwrap_or_else(|| base.embedding_model.clone());
+    let run = accept::run(
+        tx,
+        tenant,
+        request.user,
+        request.token_id,
+        &base,
+        &IngestRequest::Base { base: base.id },
+    )?;
     base.last_version += 1;
     base.rebuild = Some(Rebuild {
         index_version: base.last_version,
         run_id: run.id,
         embedding_model,
-        chunk_tokens: asked.chunk_tokens.unwrap_or(base.chunk_tokens),
-        overlap: asked.overlap.unwrap_or(base.overlap),
+        chunk_tokens: request.chunk_tokens.unwrap_or(base.chunk_tokens),
+        overlap: request.overlap.unwrap_or(base.overlap),
     });
     tx.update(tenant, base)?;
     Ok(run)
@@ -97,7 +102,7 @@ async fn build(work: &RunWork, base: Uuid) -> Result<(), Stop> {
     let mut unreadable = HashSet::new();
     loop {
         let Some(settings) = settings(work, base).await? else { return Ok(()) };
-        let left = left(work, base, settings.version, &unreadable).await?;
+        let left = remaining(work, base, settings.version, &unreadable).await?;
         if left.is_empty() && swap(work, base, &settings, &unreadable).await? {
             return Ok(());
         }
@@ -135,7 +140,7 @@ async fn settings(work: &RunWork, base: Uuid) -> Result<Option<Settings>, Stop> 
 }
 
 /// Documents that are searched and have no passages for this version yet.
-async fn left(
+async fn remaining(
     work: &RunWork,
     base: Uuid,
     version: u32,

@@ -37,7 +37,7 @@ pub(super) async fn ask(
     let mut voice = DeltaWriter {
         work,
         model,
-        by: BilledModel::asked(model),
+        by: BilledModel::new(model),
         name,
         parts: 0,
         text: String::new(),

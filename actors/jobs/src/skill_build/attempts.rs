@@ -10,16 +10,16 @@ use runs::{EventData, OverBudget, RunOutcome, WriteError};
 use storage::records::{Skill, SkillContent, SkillDraft};
 use storage::{Reader, Row, TenantId};
 
-use super::check::{self, Checked};
+use super::check::{self, CheckResult};
 use super::spending::Spending;
-use super::words::{self, Drafted};
+use super::words::{self, ParsedDraft};
 use super::{ATTEMPTS, ask, builtin, draft_of};
 
 /// The provider whose model writes no skills.
 const BUILTIN: &str = "builtin";
 
 /// What a build begins with, or goes on from.
-struct Opened {
+struct BuildInput {
     draft: Row<SkillDraft>,
     model: Arc<Model>,
     /// The files of the skill that it is to be a new version of.
@@ -28,7 +28,7 @@ struct Opened {
 
 /// Drafts until a draft passes, or for as often as a build may.
 pub(super) async fn build(work: &RunWork) -> Result<RunOutcome, WriteError> {
-    let Opened { mut draft, model, base } = match open(work) {
+    let BuildInput { mut draft, model, base } = match open(work) {
         Ok(opened) => opened,
         Err(outcome) => return Ok(outcome),
     };
@@ -47,7 +47,7 @@ pub(super) async fn build(work: &RunWork) -> Result<RunOutcome, WriteError> {
         let (answer, drafted) = if model.info.provider == BUILTIN {
             let files = builtin::draft(&draft.skill_filename, &draft.prompt, base.as_ref());
             draft.note = Some(builtin::NOTE.to_owned());
-            (String::new(), Drafted { files, ..Drafted::default() })
+            (String::new(), ParsedDraft { files, ..ParsedDraft::default() })
         } else {
             match ask_for(work, &model, &messages, draft.attempts + 1).await? {
                 Ok(answer) => {
@@ -61,7 +61,7 @@ pub(super) async fn build(work: &RunWork) -> Result<RunOutcome, WriteError> {
             Ok(checked) => checked,
             Err(why) => return Ok(RunOutcome::failed("sandbox_unavailable", why)),
         };
-        keep(work, &mut draft, checked).await?;
+        record(work, &mut draft, checked).await?;
         if draft.faults.is_empty() {
             return Ok(DONE);
         }
@@ -83,7 +83,7 @@ fn again(answer: String, faults: &[String]) -> [ChatMessage; 2] {
 }
 
 /// Looks up what the build needs; an outcome where something of it is not there any more.
-fn open(work: &RunWork) -> Result<Opened, RunOutcome> {
+fn open(work: &RunWork) -> Result<BuildInput, RunOutcome> {
     let name = &work.run.model;
     let model = work.run_context.models.find(name).ok_or_else(|| {
         RunOutcome::failed("unknown_model", format!("the model {name:?} is not there any more"))
@@ -99,8 +99,8 @@ fn open(work: &RunWork) -> Result<Opened, RunOutcome> {
         Ok::<_, storage::Error>(Some((draft, base)))
     });
     match found {
-        Ok(Some((draft, None))) => Ok(Opened { draft, model, base: None }),
-        Ok(Some((draft, Some(Some(base))))) => Ok(Opened { draft, model, base: Some(base) }),
+        Ok(Some((draft, None))) => Ok(BuildInput { draft, model, base: None }),
+        Ok(Some((draft, Some(Some(base))))) => Ok(BuildInput { draft, model, base: Some(base) }),
         Ok(Some((_, Some(None)))) => Err(RunOutcome::failed("not_found", "the skill was deleted")),
         Ok(None) => Err(RunOutcome::failed("not_found", "the draft was deleted")),
         Err(why) => Err(RunOutcome::failed("storage", why.to_string())),
@@ -167,8 +167,8 @@ async fn ask_for(
 }
 
 /// Writes the result of a draft, together with its event.
-async fn keep(work: &RunWork, draft: &mut Row<SkillDraft>, checked: Checked) -> Result<(), WriteError> {
-    let Checked { files, faults, trials } = checked;
+async fn record(work: &RunWork, draft: &mut Row<SkillDraft>, checked: CheckResult) -> Result<(), WriteError> {
+    let CheckResult { files, faults, trials } = checked;
     draft.attempts += 1;
     let files_told = files.keys().cloned().collect();
     let told = EventData::SkillDraft { attempt: draft.attempts, files: files_told, faults: faults.clone() };

@@ -10,14 +10,13 @@ use serde_json::{Map, Value};
 use storage::records::{SkillContent, SkillFunction, SkillTrial, SkillUsableIn};
 
 use super::pack::pack;
-use super::words::Drafted;
+use super::words::ParsedDraft;
 
 /// Characters of a result that are kept of a trial.
 const LONGEST_RESULT: usize = 4_000;
 
 /// What came of checking a draft.
-pub(super) struct Checked {
-    /// Its files.
+pub(super) struct CheckResult {
     pub files: BTreeMap<String, String>,
     /// What is wrong with it; nothing, where it is good.
     pub faults: Vec<String>,
@@ -33,10 +32,10 @@ pub(super) async fn check(
     work: &RunWork,
     filename: &str,
     base: Option<&BTreeMap<String, String>>,
-    drafted: Drafted,
-) -> Result<Checked, String> {
-    let Drafted { files, examples, faults } = drafted;
-    let mut checked = Checked { files, faults, trials: Vec::new() };
+    drafted: ParsedDraft,
+) -> Result<CheckResult, String> {
+    let ParsedDraft { files, examples, faults } = drafted;
+    let mut checked = CheckResult { files, faults, trials: Vec::new() };
     if !checked.faults.is_empty() {
         return Ok(checked);
     }
@@ -44,11 +43,11 @@ pub(super) async fn check(
     let read = packed.and_then(|bytes| bundle::read(filename, &bytes).map_err(messages));
     let bundle = match read {
         Ok(bundle) => bundle,
-        Err(faults) => return Ok(Checked { faults, ..checked }),
+        Err(faults) => return Ok(CheckResult { faults, ..checked }),
     };
     let content = match inspect(&work.run_context.sandbox, bundle).await {
         Ok(inspected) => inspected.content,
-        Err(InspectError::Faults(faults)) => return Ok(Checked { faults: messages(faults), ..checked }),
+        Err(InspectError::Faults(faults)) => return Ok(CheckResult { faults: messages(faults), ..checked }),
         Err(InspectError::Unavailable(why)) => return Err(why),
     };
     for function in &content.functions {

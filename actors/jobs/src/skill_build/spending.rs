@@ -18,7 +18,6 @@ pub struct Spending {
     answering: Option<String>,
     /// The text that is open,
     text: Option<String>,
-    /// and the reasoning.
     reasoning: Option<String>,
     /// Characters that came since usage was last reported.
     text_chars: u64,

@@ -96,7 +96,7 @@ pub(super) fn complaint(faults: &[String]) -> String {
 
 /// A draft as it was read from an answer.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Drafted {
+pub(super) struct ParsedDraft {
     /// Its files by their paths.
     pub files: BTreeMap<String, String>,
     /// Arguments to call its functions with.
@@ -125,8 +125,8 @@ struct Example {
 }
 
 /// Reads an answer, with all its faults.
-pub(super) fn read(answer: &str) -> Drafted {
-    let mut drafted = Drafted::default();
+pub(super) fn read(answer: &str) -> ParsedDraft {
+    let mut drafted = ParsedDraft::default();
     let read = json_in(answer).ok_or_else(|| "it holds no JSON".to_owned());
     let read = read.and_then(|value| serde_json::from_value::<Answer>(value).map_err(|why| why.to_string()));
     let Answer { files, examples } = match read {

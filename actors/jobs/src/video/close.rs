@@ -24,7 +24,7 @@ pub(crate) const NEEDED: [&str; 7] = [
 
 /// The progress of a job, according to its journal.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct SoFar {
+pub(super) struct JobProgress {
     pub started: bool,
     pub phase: Phase,
 }
@@ -47,18 +47,18 @@ pub(super) enum Phase {
     Completed(VideoResult),
 }
 
-impl SoFar {
+impl JobProgress {
     /// Reads a journal.
     pub fn from_history(history: &[Event]) -> Self {
         let mut so_far = Self::default();
         for event in history.iter().filter(|event| NEEDED.contains(&&*event.kind)) {
             let Ok(data) = serde_json::from_slice::<EventData>(&event.json) else { continue };
-            so_far.take(data);
+            so_far.apply(data);
         }
         so_far
     }
 
-    fn take(&mut self, data: EventData) {
+    fn apply(&mut self, data: EventData) {
         match data {
             EventData::RunStarted { .. } => self.started = true,
             EventData::VideoSubmitting(_) => self.phase = Phase::Submitting,
@@ -102,7 +102,7 @@ fn owed(run: &Run, phase: &Phase) -> (u64, Option<(u64, bool)>) {
 
 /// What a job came to.
 pub(super) fn close(run: &Row<Run>, history: &[Event]) -> RunSummary<Outcome> {
-    let phase = SoFar::from_history(history).phase;
+    let phase = JobProgress::from_history(history).phase;
     let (cost_nanos, owed) = owed(run, &phase);
     let result = match phase {
         Phase::Completed(result) => Some(result),
@@ -157,7 +157,7 @@ pub(crate) fn abandon(
     history: &[Event],
     terminal: &mut Terminal,
 ) -> storage::Result<()> {
-    let (cost_nanos, owed) = owed(run, &SoFar::from_history(history).phase);
+    let (cost_nanos, owed) = owed(run, &JobProgress::from_history(history).phase);
     terminal.cost_nanos = cost_nanos;
     if let Some(mut job) = tx.get::<VideoJob>(tenant, &(run.user, run.id))? {
         job.state = VideoJobState::Failed;

@@ -31,7 +31,7 @@ pub(super) async fn fetch(journey: &Journey<'_>, remote: &str) -> Fetched {
         return Fetched::Unfit(RunOutcome::failed("upstream_protocol", message));
     };
     match receive(journey, content).await {
-        Ok(file) => keep(journey, file, media_type).await,
+        Ok(file) => store(journey, file, media_type).await,
         Err(fetched) => fetched,
     }
 }
@@ -72,7 +72,7 @@ async fn receive(journey: &Journey<'_>, content: VideoContent) -> Result<NamedTe
     }
 }
 
-async fn keep(journey: &Journey<'_>, file: NamedTempFile, media_type: String) -> Fetched {
+async fn store(journey: &Journey<'_>, file: NamedTempFile, media_type: String) -> Fetched {
     let work = journey.work;
     match work.store.blobs().put_file(work.tenant, file.path()).await {
         Ok((blob_id, size)) => Fetched::Whole(VideoResult { blob_id, media_type, size }),

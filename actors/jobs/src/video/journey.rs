@@ -14,7 +14,7 @@ use storage::records::{RunState, VideoJob, VideoJobState, VideoResult};
 use storage::{Row, Timestamp, Tx};
 
 use super::VideoConfig;
-use super::close::{Phase, SoFar};
+use super::close::{JobProgress, Phase};
 use super::fetch::{self, Fetched};
 use super::submit::{self, Submission};
 
@@ -40,7 +40,7 @@ pub(super) struct Journey<'a> {
 
 /// Makes a video, from where the journal stands.
 pub(super) async fn make(work: &RunWork, config: VideoConfig) -> Result<RunOutcome, WriteError> {
-    let SoFar { started, phase } = SoFar::from_history(&work.history);
+    let JobProgress { started, phase } = JobProgress::from_history(&work.history);
     match phase {
         Phase::Completed(_) => return Ok(RunOutcome::Succeeded { reason: None }),
         Phase::Refused(why) => return Ok(RunOutcome::Failed { error: why.into() }),
@@ -219,7 +219,7 @@ impl<'a> Journey<'a> {
     }
 
     /// The time until the job has to be done.
-    pub fn left(&self) -> Duration {
+    pub fn time_left(&self) -> Duration {
         self.deadline.since(Timestamp::now())
     }
 }

@@ -20,7 +20,6 @@ const USUAL_SIZE: (u32, u32) = (1280, 720);
 /// A video that is asked for.
 #[derive(Clone, Debug)]
 pub struct VideoStart {
-    /// The tenant.
     pub tenant: TenantId,
     /// Who asks.
     pub user: Uuid,

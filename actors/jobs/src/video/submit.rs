@@ -57,15 +57,15 @@ pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Subm
             Err(why) => why,
         };
         match meaning(&why) {
-            Meaning::Open => match find(journey).await {
+            SubmitFailure::Open => match find(journey).await {
                 Lookup::Job(job) => return accepted(journey, job).await,
                 Lookup::Ended(outcome) => return Ok(Submission::Ended(outcome)),
                 Lookup::Nothing => {}
             },
-            Meaning::No => return refused(journey, &why),
-            Meaning::NotNow => {}
+            SubmitFailure::No => return refused(journey, &why),
+            SubmitFailure::NotNow => {}
         }
-        if pause > journey.left() {
+        if pause > journey.time_left() {
             return refused(journey, &why);
         }
         postponed(journey, &why.message)?;
@@ -95,7 +95,7 @@ fn refused(journey: &Journey<'_>, why: &ProviderError) -> Result<Submission, Wri
 }
 
 /// What a failed submission says of the job.
-enum Meaning {
+enum SubmitFailure {
     /// The provider has not taken it, and may do so later.
     NotNow,
     /// The provider will not take it.
@@ -104,16 +104,18 @@ enum Meaning {
     Open,
 }
 
-fn meaning(why: &ProviderError) -> Meaning {
+fn meaning(why: &ProviderError) -> SubmitFailure {
     match why.kind {
         ProviderErrorKind::Connect
         | ProviderErrorKind::RateLimited { .. }
         | ProviderErrorKind::Unavailable { .. }
-        | ProviderErrorKind::Status(503) => Meaning::NotNow,
-        ProviderErrorKind::Timeout | ProviderErrorKind::Protocol => Meaning::Open,
+        | ProviderErrorKind::Status(503) => SubmitFailure::NotNow,
+        ProviderErrorKind::Timeout | ProviderErrorKind::Protocol => SubmitFailure::Open,
         // What stands between us and the provider may say so when the provider was too slow for it.
-        ProviderErrorKind::Status(status) if status >= 500 => Meaning::Open,
-        ProviderErrorKind::Status(_) | ProviderErrorKind::Refused | ProviderErrorKind::Auth => Meaning::No,
+        ProviderErrorKind::Status(status) if status >= 500 => SubmitFailure::Open,
+        ProviderErrorKind::Status(_) | ProviderErrorKind::Refused | ProviderErrorKind::Auth => {
+            SubmitFailure::No
+        }
     }
 }
 
@@ -127,7 +129,7 @@ async fn hand_over(journey: &Journey<'_>) -> Result<Option<Result<RemoteJob, Pro
     match tokio::time::timeout(LAST_WORD, submitting).await {
         Ok(Ok(job)) => journey.leave(&job.id).await,
         // A plain no: then nothing is owed. In all other cases the provider may have it.
-        Ok(Err(why)) if !matches!(meaning(&why), Meaning::Open) => postponed(journey, &why.message)?,
+        Ok(Err(why)) if !matches!(meaning(&why), SubmitFailure::Open) => postponed(journey, &why.message)?,
         Ok(Err(_)) | Err(_) => {}
     }
     Ok(None)
@@ -176,7 +178,7 @@ async fn find(journey: &Journey<'_>) -> Lookup {
         match answer {
             Ok(Some(job)) => return Lookup::Job(job),
             Ok(None) => return Lookup::Nothing,
-            Err(why) if why.retryable() && pause <= journey.left() => {
+            Err(why) if why.retryable() && pause <= journey.time_left() => {
                 if journey.unless_cancelled(tokio::time::sleep(pause)).await.is_none() {
                     return Lookup::Ended(RunOutcome::Cancelled);
                 }

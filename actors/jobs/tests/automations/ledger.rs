@@ -208,7 +208,7 @@ async fn it_needs_the_features_its_owner_has_at_the_tick() {
         decide(feature, only(vec![user])).await;
     }
     // What a workflow would need is not what a chat assistant needs.
-    decide(Feature::Workflows, Audience::Nobody).await;
+    decide(Feature::Workflows, Audience::NoOne).await;
     scene.to_minute(3);
     expected.push(Succeeded);
     let lines = scene.until_states(id, &expected).await;

@@ -40,7 +40,7 @@ async fn failures_are_told_once_pause_it_and_a_success_is_told() {
 }
 
 #[actix::test]
-async fn nobody_is_told_who_does_not_want_to_be() {
+async fn a_user_who_declines_notifications_gets_none() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(failing()).await;
     let quiet = |automation: &mut storage::records::Automation| {

@@ -3,12 +3,13 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::BlobId;
-use storage::records::{DocumentStatus, SourcePlace, Usage};
+use storage::records::{DocumentStatus, Source, Usage};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::directory::{DirectoryGroupDone, DirectoryMembersDone};
 use super::flow::*;
+use super::source;
 use super::terminal::Terminal;
 use super::tool::{ToolProgress, ToolServerTold, ToolStarted};
 use super::video::*;
@@ -46,10 +47,7 @@ pub enum EventData {
     },
     /// A part of the answer's text is complete.
     #[serde(rename = "text.end")]
-    TextEnd {
-        /// The part.
-        part: String,
-    },
+    TextEnd { part: String },
     /// A part of the model's reasoning opens.
     #[serde(rename = "reasoning.start")]
     ReasoningStart {
@@ -66,10 +64,7 @@ pub enum EventData {
     },
     /// A part of the reasoning is complete.
     #[serde(rename = "reasoning.end")]
-    ReasoningEnd {
-        /// The part.
-        part: String,
-    },
+    ReasoningEnd { part: String },
     /// The model begins to call a tool.
     #[serde(rename = "tool.call.start")]
     ToolCallStart {
@@ -77,14 +72,13 @@ pub enum EventData {
         call_id: String,
         /// The tool.
         name: String,
-        /// Whether whoever asked calls the tool, and comes back with the result.
+        /// Whether the client calls the tool, and sends a new request with the result.
         #[serde(default, skip_serializing_if = "is_false")]
         client: bool,
     },
     /// A piece of the call's arguments, as JSON text.
     #[serde(rename = "tool.call.delta")]
     ToolCallDelta {
-        /// The call.
         call_id: String,
         /// The piece.
         arguments: String,
@@ -92,7 +86,6 @@ pub enum EventData {
     /// The call's arguments are complete.
     #[serde(rename = "tool.call.ready")]
     ToolCallReady {
-        /// The call.
         call_id: String,
         /// The tool.
         name: String,
@@ -112,7 +105,6 @@ pub enum EventData {
     /// What the tool answered: `output` or `error`.
     #[serde(rename = "tool.result")]
     ToolResult {
-        /// The call.
         call_id: String,
         /// What the tool gave.
         #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -124,27 +116,11 @@ pub enum EventData {
     },
     /// Something the answer rests on.
     #[serde(rename = "source")]
-    Source {
-        /// A web address, or
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        url: Option<String>,
-        /// a document.
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        document_id: Option<Uuid>,
-        /// Its title.
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        title: Option<String>,
-        /// The words that were used.
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        snippet: Option<String>,
-        /// Where in the document they stand.
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        place: Option<SourcePlace>,
-    },
-    /// Some of the assistant's knowledge bases are closed to the asker: the answer does not rest on them.
+    Source(#[serde(serialize_with = "source::serialize")] Source),
+    /// Some of the assistant's knowledge bases are closed to the user: the answer does not rest on them.
     #[serde(rename = "knowledge.closed")]
     KnowledgeClosed {
-        /// How many; not which, since the asker may not see them.
+        /// How many; not which, since the user may not see them.
         count: u32,
     },
     /// A file that the answer holds.
@@ -157,10 +133,7 @@ pub enum EventData {
     },
     /// The conversation has been given a title.
     #[serde(rename = "title")]
-    Title {
-        /// The title.
-        title: String,
-    },
+    Title { title: String },
     /// What one call of the model used.
     #[serde(rename = "usage")]
     Usage {
@@ -182,15 +155,13 @@ pub enum EventData {
         /// Full id of the model that answers.
         model: String,
     },
-    /// The part or the call that opens next belongs to a further answer: the asker wanted several.
+    /// The part or the call that opens next belongs to a further answer: the client asked for several.
     #[serde(rename = "choice")]
     Choice {
         /// Which, from 1; all that no such event precedes is of answer 0.
         choice: u32,
-        /// The part, or
         #[serde(skip_serializing_if = "Option::is_none", default)]
         part: Option<String>,
-        /// the call.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         call_id: Option<String>,
     },
@@ -235,10 +206,10 @@ pub enum EventData {
         /// Characters of the answer that were kept.
         kept_chars: u64,
     },
-    /// All of the answer before this event is void; it begins anew.
+    /// The answer before this event is void; it is written again from the start.
     #[serde(rename = "run.reset")]
     RunReset {},
-    /// Somebody asked the run to stop.
+    /// A stop of the run was requested.
     #[serde(rename = "run.cancelling")]
     RunCancelling {
         /// The user who asked.
@@ -274,7 +245,7 @@ pub enum EventData {
     /// A node made more text.
     #[serde(rename = "node.delta")]
     NodeDelta(NodeDelta),
-    /// A node told something to whoever debugs it.
+    /// A message of a node for the user who debugs it.
     #[serde(rename = "node.log")]
     NodeLog(NodeLog),
     /// An attempt failed, and another one follows.
@@ -307,7 +278,7 @@ pub enum EventData {
     /// A person has answered.
     #[serde(rename = "form.submitted")]
     FormSubmitted(FormSubmitted),
-    /// Nobody has answered in time.
+    /// The form was not answered in time.
     #[serde(rename = "form.expired")]
     FormExpired(FormExpired),
     /// The run has come to a breakpoint.
@@ -319,7 +290,6 @@ pub enum EventData {
     /// A document is a step further on its way into the index.
     #[serde(rename = "ingest.progress")]
     IngestProgress {
-        /// The document.
         document_id: Uuid,
         /// How far it has come.
         status: DocumentStatus,
@@ -334,7 +304,6 @@ pub enum EventData {
     SkillDraft {
         /// Which draft, from 1.
         attempt: u32,
-        /// The files that it has.
         files: Vec<String>,
         /// What the checks found; nothing, where it is good.
         faults: Vec<String>,

@@ -26,9 +26,7 @@ pub enum GroupOutcome {
 /// What became of one group in a synchronisation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DirectoryGroupDone {
-    /// The group.
     pub group_id: Uuid,
-    /// Its name.
     pub name: String,
     /// What became of it.
     pub outcome: GroupOutcome,
@@ -42,7 +40,6 @@ pub struct DirectoryGroupDone {
 /// What became of the tenant's members, once all groups were read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DirectoryMembersDone {
-    /// What was done.
     pub counts: SyncCounts,
     /// Why something was left undone.
     #[serde(skip_serializing_if = "Option::is_none", default)]

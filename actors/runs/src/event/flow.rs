@@ -28,12 +28,11 @@ data! {
     GraphPinned {
         /// Its SHA-256.
         pub hash: String,
-        /// Whether somebody debugs it.
+        /// Whether it is a debug run.
         pub debug: bool,
         /// The run that it repeats in part.
         pub forked_from: Option<Uuid>,
     }
-    /// What a run waits for.
     RunWaiting {
         /// `human`, `event`, `timer`, `child` or `backoff`.
         pub on: String,
@@ -99,7 +98,6 @@ data! {
     }
     /// A line of a log.
     NodeLog {
-        /// The line.
         pub line: String,
     }
     /// Another attempt follows.
@@ -111,14 +109,12 @@ data! {
         /// Why it failed.
         pub error: Option<TerminalError>,
     }
-    /// A node waits.
     NodeWaiting {
         /// `human`, `event`, `timer` or `child`.
         pub on: String,
         /// Until when at most.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub until: Option<Timestamp>,
-        /// The form.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub form_id: Option<Uuid>,
         /// The name of the event.
@@ -175,7 +171,6 @@ data! {
     }
     /// A decision.
     BranchTaken {
-        /// The port.
         pub port: String,
     }
     /// A variable has another value.
@@ -186,7 +181,6 @@ data! {
         #[schema(value_type = Value)]
         pub value: Value,
     }
-    /// A form.
     FormRequired {
         /// Names it in the answer.
         pub form_id: Uuid,
@@ -203,7 +197,6 @@ data! {
     }
     /// An answer to a form.
     FormSubmitted {
-        /// The form.
         pub form_id: Uuid,
         /// The button.
         pub action: String,
@@ -213,14 +206,11 @@ data! {
         /// By whom.
         pub by: Uuid,
     }
-    /// Nobody answered.
+    /// It was not answered in time.
     FormExpired {
-        /// The form.
         pub form_id: Uuid,
     }
-    /// A breakpoint.
     BreakpointHit {
-        /// The node.
         pub node: String,
         /// `before` or `after`.
         pub when: String,
@@ -256,8 +246,8 @@ pub enum OutputsFrom {
     Run,
     /// It had run in an earlier run, on the same things.
     Reused,
-    /// Whoever debugs gave them.
+    /// They were set for the debug run.
     Pinned,
-    /// It ran on inputs that whoever debugs had changed.
+    /// It ran on inputs that were changed for the debug run.
     Edited,
 }

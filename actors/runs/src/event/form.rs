@@ -14,7 +14,6 @@ pub struct FormField {
     pub name: String,
     /// For people.
     pub label: String,
-    /// Its type.
     #[serde(rename = "type")]
     pub kind: ValueType,
     /// Whether the form cannot be sent without it.

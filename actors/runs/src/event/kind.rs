@@ -23,7 +23,7 @@ impl EventData {
             Self::ToolProgress(_) => "tool.progress",
             Self::ToolServer(_) => "tool.server",
             Self::ToolResult { .. } => "tool.result",
-            Self::Source { .. } => "source",
+            Self::Source(_) => "source",
             Self::KnowledgeClosed { .. } => "knowledge.closed",
             Self::File { .. } => "file",
             Self::Title { .. } => "title",

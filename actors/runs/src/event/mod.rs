@@ -5,6 +5,7 @@ pub mod directory;
 pub mod flow;
 mod form;
 mod kind;
+mod source;
 mod terminal;
 pub mod tool;
 mod value_type;
@@ -31,7 +32,7 @@ pub struct StreamEvent {
     pub ts: Timestamp,
     /// The run; for a completion this is its stream id.
     pub run_id: Uuid,
-    /// How often the run's actor has been built anew, from 1.
+    /// Which start of the run's work it is, from 1.
     pub epoch: u32,
     /// The node of a workflow that it happened in.
     #[serde(flatten)]
@@ -73,7 +74,7 @@ impl From<EventData> for EventBody {
 
 impl EventBody {
     /// Something that happened in a node.
-    pub fn of(node: &Arc<NodeRef>, data: EventData) -> Self {
+    pub fn in_node(node: &Arc<NodeRef>, data: EventData) -> Self {
         Self { node: Some(node.clone()), data }
     }
 

@@ -9,7 +9,6 @@ use uuid::Uuid;
 /// How a run ended: one record, written once, the same for every reader and for ever.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Terminal {
-    /// One of the terminal states.
     pub status: RunState,
     /// Why, where the status alone does not say it (`length`, `crashed`, `grace_expired`, ...).
     pub reason: Option<String>,

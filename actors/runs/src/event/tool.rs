@@ -6,7 +6,6 @@ use utoipa::ToSchema;
 /// A tool of a tool server is about to be called. It stands in the journal before anything is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ToolStarted {
-    /// The call.
     pub call_id: String,
     /// The tool server, by the assistant's name for it.
     pub server: String,
@@ -20,7 +19,6 @@ pub struct ToolStarted {
 /// A tool tells how far it has come. Only the newest of those that come close together is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ToolProgress {
-    /// The call.
     pub call_id: String,
     /// What is done.
     pub progress: f64,
@@ -37,7 +35,7 @@ pub struct ToolProgress {
 pub struct ToolServerTold {
     /// The tool server, by the assistant's name for it.
     pub server: String,
-    /// What is wrong: `not_approved` (nobody has approved it for the assistant), `feature_disabled` (tool servers are
+    /// What is wrong: `not_approved` (it is not approved for the assistant), `feature_disabled` (tool servers are
     /// switched off for the user), `login_required` (the user has to log in there), `tool_server_unreachable`, `tool_server_refused`,
     /// `tool_server_protocol`, `timeout` and the like; `tools_left_out` where the servers say too much of their tools.
     pub code: String,

@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 pub enum ValueType {
     /// Text.
     String,
-    /// A number.
     Number,
     /// A number without a fraction.
     Integer,
@@ -28,7 +27,6 @@ pub enum ValueType {
 }
 
 impl ValueType {
-    /// All types.
     pub const ALL: [Self; 8] = [
         Self::String,
         Self::Number,
@@ -57,7 +55,7 @@ impl ValueType {
     }
 
     /// The type that a value has for certain.
-    pub const fn of(value: &Value) -> Self {
+    pub const fn of_value(value: &Value) -> Self {
         match value {
             Value::Null => Self::Any,
             Value::Bool(_) => Self::Boolean,

@@ -57,7 +57,6 @@ pub struct VideoMade {}
 pub struct VideoCompleted {
     /// Content address of its file.
     pub blob_id: BlobId,
-    /// Its type.
     pub media_type: String,
     /// Its bytes, counted.
     pub size: u64,

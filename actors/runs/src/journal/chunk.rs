@@ -8,7 +8,7 @@ pub use storage::journal::JournalEvent as Event;
 use super::outline::outline;
 
 /// How many wires may keep their encoding beside a chunk.
-pub const WIRES: usize = 5;
+const WIRES: usize = 5;
 
 /// Events that follow one another and became durable in one commit, with what each wire made of
 /// them: encoding happens once, not once a reader.
@@ -27,7 +27,7 @@ impl Chunk {
         Self { events, encoded: Default::default(), outlined: OnceLock::new() }
     }
 
-    /// The chunk in the form of one wire (`0..WIRES`), made by `encode` for whoever asks first.
+    /// The chunk in the form of one wire (`0..WIRES`), made by `encode` for the first reader that asks.
     pub fn encoded(&self, wire: usize, encode: impl FnOnce(&[Event]) -> Bytes) -> Bytes {
         match self.encoded.get(wire) {
             Some(slot) => slot.get_or_init(|| encode(&self.events)).clone(),

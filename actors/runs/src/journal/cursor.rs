@@ -24,20 +24,20 @@ pub struct Cursor {
     after: u64,
     view: View,
     /// Counts it among the readers.
-    _seat: Option<Seat>,
+    _seat: Option<ReaderGuard>,
 }
 
 /// One of those who read a journal, for as long as it is held.
-struct Seat(Arc<RunJournal>);
+struct ReaderGuard(Arc<RunJournal>);
 
-impl Seat {
-    fn take(journal: &Arc<RunJournal>) -> Self {
+impl ReaderGuard {
+    fn new(journal: &Arc<RunJournal>) -> Self {
         journal.seats.fetch_add(1, Ordering::AcqRel);
         Self(journal.clone())
     }
 }
 
-impl Drop for Seat {
+impl Drop for ReaderGuard {
     fn drop(&mut self) {
         self.0.seats.fetch_sub(1, Ordering::AcqRel);
         self.0.left.notify_waiters();
@@ -47,7 +47,7 @@ impl Drop for Seat {
 impl Cursor {
     pub(super) fn live(journal: Arc<RunJournal>, store: Store, after: u64) -> Self {
         let (tenant, run, bell) = (journal.tenant, journal.run, journal.mark.subscribe());
-        let _seat = Some(Seat::take(&journal));
+        let _seat = Some(ReaderGuard::new(&journal));
         Self { tenant, run, store, live: Some((journal, bell)), after, view: View::default(), _seat }
     }
 
@@ -94,7 +94,7 @@ impl Cursor {
         match found {
             Lookup::Chunk(chunk) => {
                 self.after = chunk.last_seq();
-                Some(self.view.of(chunk))
+                Some(self.view.shown(chunk))
             }
             Lookup::OnDisk | Lookup::Nothing => None,
         }
@@ -107,7 +107,7 @@ impl Cursor {
             let before = self.after;
             let Some(chunk) = self.pull().await? else { return Ok(None) };
             if self.view.is_current(&self.store) {
-                return Ok(Some(self.view.of(chunk)));
+                return Ok(Some(self.view.shown(chunk)));
             }
             // Back to where it was first, so that nothing is passed over if this is dropped while it waits.
             self.after = before;

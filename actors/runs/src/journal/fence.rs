@@ -10,7 +10,6 @@ use uuid::Uuid;
 pub struct Fence {
     /// Whose run it is.
     pub tenant: TenantId,
-    /// The run.
     pub run: Uuid,
     /// The epoch that writes.
     pub epoch: u32,

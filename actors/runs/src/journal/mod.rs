@@ -2,8 +2,8 @@
 //! that tells readers of it.
 //!
 //! Writers [`Writer::push`] events and go on; the store's committer takes what has gathered,
-//! writes it together with everything else that waits, and only then do readers see it. So nobody
-//! waits for the disk once a token, and nothing is shown that a crash can un-say.
+//! writes it together with everything else that waits, and only then do readers see it. So no writer
+//! waits for the disk once a token, and nothing is shown that a crash can take back.
 
 mod budget;
 mod chunk;
@@ -25,7 +25,7 @@ use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
 pub(crate) use budget::TailBudget;
-pub use chunk::{Chunk, Event, WIRES};
+pub use chunk::{Chunk, Event};
 pub use cursor::Cursor;
 pub use fence::{EpochStore, Fence};
 pub use outline::NOT_UNDONE;
@@ -183,7 +183,7 @@ impl RunJournal {
     }
 
     /// Lets writers of `epoch` in and refuses all earlier ones, once the committer has nothing of
-    /// theirs in hand. What they had not yet written is dropped: nobody has seen it.
+    /// theirs in hand. What they had not yet written is dropped: no reader has seen it.
     pub(crate) async fn begin_epoch(&self, epoch: u32) {
         loop {
             let settled = self.room.notified();

@@ -115,7 +115,7 @@ impl EventData {
             | Self::TextStart { .. }
             | Self::TextDelta { .. }
             | Self::TextEnd { .. }
-            | Self::Source { .. }
+            | Self::Source(_)
             | Self::KnowledgeClosed { .. }
             | Self::File { .. }
             | Self::Title { .. }

@@ -92,7 +92,7 @@ pub(super) struct Pending {
     /// What could not be written for want of disk, or was refused for what was sealed with it; tried again as it is.
     again: Option<InFlight>,
     scheduled: bool,
-    /// Whether somebody was told what waits: nothing folds into that any more.
+    /// Whether a preview has shown what waits: nothing folds into that any more.
     foretold: bool,
 }
 
@@ -139,7 +139,7 @@ impl Pending {
             ahead.extend(in_hand.chunk.iter().flat_map(|chunk| chunk.events.iter().cloned()));
             next_seq = in_hand.next_seq;
         }
-        let mut sheet = Sheet::new(next_seq, run, self.epoch);
+        let mut sheet = EventBuffer::new(next_seq, run, self.epoch);
         for item in &self.queue {
             match item {
                 Item::Event(body, ts) => sheet.write(*ts, body),
@@ -191,7 +191,7 @@ impl Pending {
 
     fn gather(&mut self, tenant: TenantId, run: Uuid) -> Option<InFlight> {
         let first = self.next_seq;
-        let mut sheet = Sheet::new(first, run, self.epoch);
+        let mut sheet = EventBuffer::new(first, run, self.epoch);
         let (mut batch, mut flushes) = (Batch::default(), Vec::new());
         let mut sealed = None;
         let (mut weight, mut ends, mut unsealed) = (0, false, 0);
@@ -215,7 +215,7 @@ impl Pending {
                     }
                 }
                 // Nothing is in flight here, so all before a flush that comes first is durable.
-                Some(Item::Flush(reply)) if sheet.written.is_empty() => tell(reply),
+                Some(Item::Flush(reply)) if sheet.written.is_empty() => notify(reply),
                 Some(Item::Flush(reply)) => flushes.push(reply),
                 Some(Item::Sealed(mut item)) => {
                     if item.first_seq != 0 && item.first_seq != sheet.next_seq() {
@@ -270,7 +270,7 @@ impl Pending {
         self.scheduled
     }
 
-    /// Whether somebody waits for something in line, so that the committer should not wait for
+    /// Whether a writer waits for something in line, so that the committer should not wait for
     /// more.
     pub fn is_awaited(&self) -> bool {
         self.queue.iter().any(|item| !matches!(item, Item::Event(..) | Item::Group(..)))
@@ -308,14 +308,14 @@ impl Pending {
     }
 }
 
-fn tell(flushed: oneshot::Sender<()>) {
-    // Whoever asked may have gone.
+fn notify(flushed: oneshot::Sender<()>) {
+    // The receiver may have been dropped.
     let _ = flushed.send(());
 }
 
 /// Events in their canonical form, written one behind the other, so that all of an entry take one
 /// piece of memory.
-struct Sheet {
+struct EventBuffer {
     first: u64,
     run: Uuid,
     epoch: u32,
@@ -326,7 +326,7 @@ struct Sheet {
     written: Vec<(&'static str, usize)>,
 }
 
-impl Sheet {
+impl EventBuffer {
     fn new(first: u64, run: Uuid, epoch: u32) -> Self {
         Self { first, run, epoch, moment: None, json: Vec::new(), written: Vec::new() }
     }

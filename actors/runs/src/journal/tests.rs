@@ -6,7 +6,7 @@ use storage::{StoreOptions, journal};
 use super::*;
 use crate::event::EventData;
 
-/// A journal whose committer waits for whoever is in a hurry, so that what is pushed waits.
+/// A journal whose committer waits for an urgent request, so that what is pushed waits.
 struct Scene {
     journal: Arc<RunJournal>,
     store: Store,
@@ -113,7 +113,7 @@ async fn an_older_epoch_has_no_outlook() {
     scene.journal.begin_epoch(EPOCH + 1).await;
     assert_eq!(writer.preview().await.err(), Some(WriteError));
     let preview = scene.journal.writer(EPOCH + 1).preview().await.unwrap();
-    assert_eq!(preview.next_seq(), 1, "what nobody has seen is gone");
+    assert_eq!(preview.next_seq(), 1, "what no reader has seen is gone");
 }
 
 #[derive(Clone, Debug)]

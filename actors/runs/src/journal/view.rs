@@ -19,12 +19,12 @@ pub(super) enum View {
     /// Everything.
     Whole,
     /// Everything for as long as the reader may see it.
-    Checked(Checked),
+    CachedRight(CachedRight),
 }
 
 /// A right that is checked again whenever anyone's rights may have changed.
 #[derive(Clone)]
-pub(super) struct Checked {
+pub(super) struct CachedRight {
     ask: MaySeeAll,
     /// The answer, and the epoch of rights that it holds for.
     answer: Option<(u64, bool)>,
@@ -32,20 +32,22 @@ pub(super) struct Checked {
 
 impl View {
     pub fn checked(ask: MaySeeAll, answer: Option<(u64, bool)>) -> Self {
-        Self::Checked(Checked { ask, answer })
+        Self::CachedRight(CachedRight { ask, answer })
     }
 
     /// Whether nothing has to be asked before the next chunk is given.
     pub fn is_current(&self, store: &Store) -> bool {
         match self {
             Self::Outline | Self::Whole => true,
-            Self::Checked(checked) => checked.answer.is_some_and(|(epoch, _)| epoch == store.rights_epoch()),
+            Self::CachedRight(checked) => {
+                checked.answer.is_some_and(|(epoch, _)| epoch == store.rights_epoch())
+            }
         }
     }
 
     /// Asks what has to be asked.
     pub async fn check(&mut self, store: &Store) {
-        if let Self::Checked(Checked { ask, answer }) = self {
+        if let Self::CachedRight(CachedRight { ask, answer }) = self {
             // Read before the question: a change in between is asked about again.
             let epoch = store.rights_epoch();
             *answer = Some((epoch, ask().await));
@@ -53,10 +55,10 @@ impl View {
     }
 
     /// The chunk as this reader sees it.
-    pub fn of(&self, chunk: Arc<Chunk>) -> Arc<Chunk> {
+    pub fn shown(&self, chunk: Arc<Chunk>) -> Arc<Chunk> {
         match self {
-            Self::Whole | Self::Checked(Checked { answer: Some((_, true)), .. }) => chunk,
-            Self::Outline | Self::Checked(_) => chunk.outlined(),
+            Self::Whole | Self::CachedRight(CachedRight { answer: Some((_, true)), .. }) => chunk,
+            Self::Outline | Self::CachedRight(_) => chunk.outlined(),
         }
     }
 }

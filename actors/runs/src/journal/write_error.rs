@@ -9,10 +9,10 @@ pub struct WriteError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
     /// Another transaction changed what was read; prepare it again.
-    #[error("the records changed meanwhile")]
+    #[error("the records were changed by another transaction")]
     Conflict,
     /// The journal went on, so that the sequence numbers are not those foreseen; prepare it again.
-    #[error("the journal went on meanwhile")]
+    #[error("the journal has new events")]
     Moved,
     /// See [`WriteError`].
     #[error("a later epoch writes this run's journal, or the run has ended")]

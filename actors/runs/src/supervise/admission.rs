@@ -13,7 +13,6 @@ use super::live::LiveRun;
 pub struct RunLimits {
     /// In the whole process.
     pub total: usize,
-    /// Of one tenant.
     pub per_tenant: usize,
     /// Of one user within a tenant.
     pub per_user: usize,
@@ -29,7 +28,7 @@ impl Default for RunLimits {
     }
 }
 
-type Person = (TenantId, Uuid);
+type UserKey = (TenantId, Uuid);
 
 /// Counts what runs and keeps what waits. Users take turns, so that one who asks for a thousand
 /// runs does not hold up one who asks for one.
@@ -39,11 +38,11 @@ pub(super) struct Admission {
     /// Those of them that wait for something outside, and are not counted.
     parked: HashSet<Uuid>,
     of_tenant: HashMap<TenantId, usize>,
-    of_user: HashMap<Person, usize>,
+    of_user: HashMap<UserKey, usize>,
     /// Conversations in which a run is at work, with that run.
     busy: HashMap<(TenantId, Uuid), Uuid>,
-    waiting: HashMap<Person, VecDeque<Arc<LiveRun>>>,
-    turns: VecDeque<Person>,
+    waiting: HashMap<UserKey, VecDeque<Arc<LiveRun>>>,
+    turns: VecDeque<UserKey>,
 }
 
 impl Admission {
@@ -124,13 +123,13 @@ impl Admission {
         line.is_some_and(|line| line.iter().any(|other| other.run == live.run))
     }
 
-    fn admit_of(&mut self, person: Person) -> Option<Arc<LiveRun>> {
+    fn admit_of(&mut self, person: UserKey) -> Option<Arc<LiveRun>> {
         let line = self.waiting.get_mut(&person)?;
         let room = self.running.len() - self.parked.len() < self.limits.total
             && self.of_tenant.get(&person.0).is_none_or(|n| *n < self.limits.per_tenant)
             && self.of_user.get(&person).is_none_or(|n| *n < self.limits.per_user);
         let busy = &self.busy;
-        // A cancelled run only has to write its end, so it waits for nobody. Runs of one
+        // A cancelled run only has to write its end, so it waits for no other run. Runs of one
         // conversation go one after the other, in the order they were asked for.
         let mut held = HashSet::new();
         let at = line.iter().position(|live| {

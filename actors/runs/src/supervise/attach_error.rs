@@ -8,7 +8,7 @@ pub enum AttachError {
     /// There is no such run in this tenant.
     #[error("no such stream")]
     NotFound,
-    /// It has ended, and its journal had its time.
+    /// It has ended, and the retention time of its journal is over.
     #[error("the stream has expired")]
     Expired,
     /// Its actor does not answer.

@@ -17,7 +17,6 @@ pub struct Caller {
     pub assistant_id: Option<Uuid>,
     /// The conversation it works in.
     pub conversation_id: Option<Uuid>,
-    /// The run.
     pub run_id: Option<Uuid>,
     /// Conversation or workflow; [`SkillUsableIn::Both`] is neither and anything.
     pub place: SkillUsableIn,

@@ -8,7 +8,6 @@ use super::attach_error::AttachError;
 
 /// Something that the work of a run can be asked.
 pub trait Question: Send + 'static {
-    /// What it answers.
     type Answer: Send + 'static;
 }
 
@@ -39,7 +38,6 @@ pub enum AskError {
     /// There is no such run in this tenant.
     #[error("no such run")]
     NotFound,
-    /// It has ended.
     #[error("the run has ended")]
     Ended,
     /// Its actor does not answer: it waits for its turn, or is being started afresh.

@@ -17,7 +17,6 @@ use crate::journal::{JournalPreview, SealError, Writer};
 
 /// What became of an attempt to write a run's end.
 pub(super) enum Concluded {
-    /// It is written.
     Written,
     /// A later epoch has the run, or had ended it already.
     BySomeoneElse,
@@ -43,14 +42,14 @@ pub(super) async fn conclude(
                 log_failure(live, &terminal);
                 return Concluded::Written;
             }
-            Err(Trouble::Seal(SealError::Closed)) => return Concluded::BySomeoneElse,
-            Err(Trouble::Seal(SealError::Conflict)) if !is_ours(runtime, live, writer).await => {
+            Err(ConcludeError::Seal(SealError::Closed)) => return Concluded::BySomeoneElse,
+            Err(ConcludeError::Seal(SealError::Conflict)) if !is_ours(runtime, live, writer).await => {
                 return Concluded::BySomeoneElse;
             }
             // Once what waits is durable, nothing of it can get between the next attempt and its commit.
-            Err(Trouble::Seal(_)) if writer.flush().await.is_ok() => {}
-            Err(Trouble::Seal(_)) => return Concluded::BySomeoneElse,
-            Err(Trouble::Storage(why)) => {
+            Err(ConcludeError::Seal(_)) if writer.flush().await.is_ok() => {}
+            Err(ConcludeError::Seal(_)) => return Concluded::BySomeoneElse,
+            Err(ConcludeError::Storage(why)) => {
                 tracing::error!(run = %live.run, %why, "the end of a run could not be prepared");
                 return Concluded::NotYet;
             }
@@ -59,12 +58,12 @@ pub(super) async fn conclude(
     Concluded::NotYet
 }
 
-enum Trouble {
+enum ConcludeError {
     Seal(SealError),
     Storage(storage::Error),
 }
 
-impl From<storage::Error> for Trouble {
+impl From<storage::Error> for ConcludeError {
     fn from(why: storage::Error) -> Self {
         Self::Storage(why)
     }
@@ -77,7 +76,7 @@ async fn attempt(
     writer: &Writer,
     preview: JournalPreview,
     outcome: &RunOutcome,
-) -> Result<Terminal, Trouble> {
+) -> Result<Terminal, ConcludeError> {
     let kind = runtime.handler(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
     let is_needed = |event: &str| event == "run.cancelling" || kind.close_needs(event);
     let first_seq = preview.next_seq();
@@ -122,10 +121,10 @@ async fn attempt(
         journal::put_terminal(tx.batch(), tenant, id, json.into());
         Ok::<_, storage::Error>(terminal)
     })?;
-    let ended = Ended::of(row.kind, &terminal);
+    let ended = Ended::new(row.kind, &terminal);
     last.push(EventData::RunEnded { terminal: terminal.clone() }.into());
-    let sealing = writer.seal(last, first_seq, batch, rings).map_err(Trouble::Seal)?;
-    sealing.verdict().await.map_err(Trouble::Seal)?;
+    let sealing = writer.seal(last, first_seq, batch, rings).map_err(ConcludeError::Seal)?;
+    sealing.verdict().await.map_err(ConcludeError::Seal)?;
     ended.count();
     Ok(terminal)
 }
@@ -139,7 +138,7 @@ struct Ended {
 }
 
 impl Ended {
-    fn of(kind: RunKind, terminal: &Terminal) -> Self {
+    fn new(kind: RunKind, terminal: &Terminal) -> Self {
         let took = terminal.started_at.map(|at| terminal.finished_at.since(at).as_secs_f64());
         Self { kind, status: terminal.status, took }
     }
@@ -239,7 +238,7 @@ pub(super) async fn give_up(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, epoch: 
             Ok::<_, storage::Error>(terminal)
         });
         let Ok((terminal, batch, rings)) = prepared else { return Concluded::NotYet };
-        let ended = Ended::of(live.kind, &terminal);
+        let ended = Ended::new(live.kind, &terminal);
         let last = EventData::RunEnded { terminal: terminal.clone() };
         let sealing = writer.seal(vec![last], first_seq, batch, rings);
         let Ok(sealing) = sealing else { return Concluded::BySomeoneElse };

@@ -18,7 +18,7 @@ pub struct ActorsConfig {
     pub stream_ttl: Duration,
     /// The same of an answer that stands in no conversation.
     pub chat_ttl: Duration,
-    /// How long an answer that stands in no conversation goes on while nobody reads along; none for to its end.
+    /// How long an answer that stands in no conversation goes on without readers; none for to its end.
     pub abandoned_after: Option<Duration>,
     /// How long the work of a cancelled run may take to end by itself.
     pub cancel_grace: Duration,

@@ -29,7 +29,7 @@ pub trait RunHandler: Send + Sync + 'static {
     }
 
     /// Whether [`RunHandler::close`] has to see events of this type. The journal of a long run is long, and
-    /// is not read into memory for what nobody looks at.
+    /// events that are not needed are not read into memory.
     fn close_needs(&self, _kind: &str) -> bool {
         true
     }
@@ -72,7 +72,7 @@ pub trait RunHandler: Send + Sync + 'static {
 /// How the work of a run ended, by its own account.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunOutcome {
-    /// All was done; `reason` where it was cut short by a limit of the asker's own (`length`).
+    /// All was done; `reason` where it was cut short by a limit of the client's own (`length`).
     Succeeded {
         /// Why it ended, if there is more to say than that it did.
         reason: Option<String>,
@@ -97,7 +97,7 @@ pub enum RunOutcome {
         /// Which limit it met.
         reason: String,
     },
-    /// Somebody asked it to stop.
+    /// A stop was requested.
     Cancelled,
 }
 

@@ -34,7 +34,7 @@ impl RunHandlers {
     }
 
     /// The handler of a kind of runs; none if no handler was registered for it.
-    pub(super) fn of(&self, kind: RunKind) -> Option<Arc<dyn AnyRunHandler>> {
+    pub(super) fn get(&self, kind: RunKind) -> Option<Arc<dyn AnyRunHandler>> {
         self.0.get(&kind).map(|registered| registered.handler.clone())
     }
 

@@ -113,7 +113,7 @@ impl LiveRun {
         self.cancel.cancel();
     }
 
-    /// A stop that somebody asked an earlier epoch for.
+    /// A stop that was requested from an earlier epoch.
     pub(crate) fn keep_cancel(&self, by: Uuid) {
         let _ = self.cancelled_by.set(by);
         self.cancel.cancel();
@@ -162,21 +162,21 @@ pub(crate) struct Registry {
 #[derive(Default)]
 struct Entries {
     runs: HashMap<Uuid, Arc<LiveRun>>,
-    of_user: HashMap<(TenantId, Uuid), OfUser>,
+    of_user: HashMap<(TenantId, Uuid), UserRuns>,
     in_conversation: HashMap<(TenantId, Uuid), Vec<Arc<LiveRun>>>,
 }
 
 /// The live runs of one user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct OfUser {
+pub(crate) struct UserRuns {
     /// Those that work, or wait for their turn.
     pub working: usize,
     /// Those that wait for something outside.
     pub parked: usize,
 }
 
-impl OfUser {
-    fn of(&mut self, parked: bool) -> &mut usize {
+impl UserRuns {
+    fn count(&mut self, parked: bool) -> &mut usize {
         if parked { &mut self.parked } else { &mut self.working }
     }
 }
@@ -184,9 +184,9 @@ impl OfUser {
 impl Entries {
     fn count_down(&mut self, user: (TenantId, Uuid), parked: bool) {
         let Some(counts) = self.of_user.get_mut(&user) else { return };
-        let count = counts.of(parked);
+        let count = counts.count(parked);
         *count = count.saturating_sub(1);
-        if *counts == OfUser::default() {
+        if *counts == UserRuns::default() {
             self.of_user.remove(&user);
         }
     }
@@ -244,7 +244,7 @@ impl Registry {
         if there && live.parked.swap(parked, Ordering::AcqRel) != parked {
             let user = (live.tenant, live.user);
             entries.count_down(user, !parked);
-            *entries.of_user.entry(user).or_default().of(parked) += 1;
+            *entries.of_user.entry(user).or_default().count(parked) += 1;
         }
     }
 
@@ -264,7 +264,7 @@ impl Registry {
     }
 
     /// How many live runs a user has.
-    pub fn count_of(&self, tenant: TenantId, user: Uuid) -> OfUser {
+    pub fn count_of(&self, tenant: TenantId, user: Uuid) -> UserRuns {
         self.entries.read().of_user.get(&(tenant, user)).copied().unwrap_or_default()
     }
 

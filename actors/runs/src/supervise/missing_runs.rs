@@ -24,7 +24,7 @@ impl MissingRuns {
     }
 
     /// Forgets those that were not seen by the sweep that saw these.
-    pub fn keep(&mut self, seen: &HashSet<Uuid>) {
+    pub fn retain(&mut self, seen: &HashSet<Uuid>) {
         self.since.retain(|run, _| seen.contains(run));
     }
 }

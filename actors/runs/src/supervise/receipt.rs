@@ -14,7 +14,6 @@ use crate::journal::Event;
 /// What became of a cancel.
 #[derive(Clone, Debug)]
 pub struct CancelOutcome {
-    /// The run.
     pub run_id: Uuid,
     /// Its end, if it came in time; also one that came long before.
     pub terminal: Option<Terminal>,
@@ -41,7 +40,7 @@ pub(super) async fn read(
         let events = read.await?;
         let Some(last) = events.last() else { break };
         after = last.seq;
-        events.iter().for_each(|event| told.take(event));
+        events.iter().for_each(|event| told.apply(event));
     }
     let terminal = store.read(move |reader| reader.terminal(tenant, run_id)).await?;
     let terminal = terminal.and_then(|json| serde_json::from_slice(&json).ok());
@@ -64,7 +63,7 @@ struct CancelEffects {
 }
 
 impl CancelEffects {
-    fn take(&mut self, event: &Event) {
+    fn apply(&mut self, event: &Event) {
         match &*event.kind {
             "run.cancelling" => self.cancelling = true,
             "node.waiting" => self.node(event),

@@ -45,7 +45,7 @@ pub(super) async fn recover(
             }
         }
     }
-    runtime.missing.lock().keep(&seen);
+    runtime.missing.lock().retain(&seen);
     Ok(recovered)
 }
 

@@ -7,7 +7,6 @@ use rand::Rng;
 
 /// Restarts within the window before a run is given up.
 const INTENSITY: usize = 5;
-/// The window.
 const WINDOW: Duration = Duration::from_secs(60);
 const FIRST_DELAY: Duration = Duration::from_millis(200);
 const LONGEST_DELAY: Duration = Duration::from_secs(30);

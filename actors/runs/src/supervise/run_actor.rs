@@ -23,7 +23,7 @@ use super::run_mailbox::{Attach, Deliver};
 use super::runs::Runs;
 use super::runtime::Runtime;
 use super::stop;
-use super::supervisor_command::{Down, SupervisorCommand};
+use super::supervisor_command::{ActorStopped, SupervisorCommand};
 use super::traced;
 use super::work::Work;
 use crate::event::EventData;
@@ -32,14 +32,14 @@ use crate::journal::{Event, WriteError, Writer};
 
 /// Reports to the supervisor when it is dropped, which a panic cannot prevent.
 struct DeathWatch {
-    down: Down,
+    stopped: ActorStopped,
     supervisor: Recipient<SupervisorCommand>,
 }
 
 impl Drop for DeathWatch {
     fn drop(&mut self) {
         // Unbounded on purpose: a death that is not reported would leave a run without an actor.
-        self.supervisor.do_send(SupervisorCommand::Down(self.down));
+        self.supervisor.do_send(SupervisorCommand::ActorStopped(self.stopped));
     }
 }
 
@@ -69,13 +69,13 @@ impl Drop for Task {
 }
 
 /// How an epoch is over.
-enum Over {
+enum EpochEnd {
     /// The end is written, by this epoch or another.
     Ended,
     /// The work could not write on.
     Refused,
     /// By a panic, or because storage would not have the end: the supervisor starts the next epoch.
-    Down,
+    Unfinished,
 }
 
 impl RunActor {
@@ -86,8 +86,8 @@ impl RunActor {
         supervisor: Recipient<SupervisorCommand>,
     ) -> Self {
         let writer = live.journal.writer(row.epoch);
-        let down = Down { run: row.id, epoch: row.epoch, ended: false };
-        let watch = DeathWatch { down, supervisor: supervisor.clone() };
+        let stopped = ActorStopped { run: row.id, epoch: row.epoch, ended: false };
+        let watch = DeathWatch { stopped, supervisor: supervisor.clone() };
         let (commands, unread) = mpsc::channel(runtime.config.mailbox);
         let (row, unread) = (Arc::new(row), Some(unread));
         Self { runtime, live, row, writer, work: None, end: None, commands, unread, supervisor, watch }
@@ -143,9 +143,9 @@ impl RunActor {
             self.runtime.tasks.spawn(end(runtime, live, self.row.clone(), self.writer.clone(), (task, span)));
         self.end = Some(Task(end.abort_handle()));
         ctx.spawn(end.into_actor(self).map(|over, actor, ctx| match over {
-            Ok(Over::Ended) => actor.gone(ctx),
-            Ok(Over::Refused) => actor.refused(ctx),
-            Ok(Over::Down) => ctx.stop(),
+            Ok(EpochEnd::Ended) => actor.stop_ended(ctx),
+            Ok(EpochEnd::Refused) => actor.refused(ctx),
+            Ok(EpochEnd::Unfinished) => ctx.stop(),
             Err(why) => {
                 tracing::error!(run = %actor.row.id, %why, "the end of a run panicked");
                 ctx.stop();
@@ -160,12 +160,12 @@ impl RunActor {
         let ours = async move { is_ours(&runtime, &live, &writer).await };
         ctx.spawn(ours.into_actor(self).map(|ours, actor, ctx| match ours {
             true => ctx.stop(),
-            false => actor.gone(ctx),
+            false => actor.stop_ended(ctx),
         }));
     }
 
-    fn gone(&mut self, ctx: &mut Context<Self>) {
-        self.watch.down.ended = true;
+    fn stop_ended(&mut self, ctx: &mut Context<Self>) {
+        self.watch.stopped.ended = true;
         ctx.stop();
     }
 
@@ -217,7 +217,7 @@ impl Handler<Deliver> for RunActor {
     type Result = ();
 
     fn handle(&mut self, Deliver(command): Deliver, _: &mut Self::Context) -> Self::Result {
-        // Whoever asked is told by the command's end that nobody reads it.
+        // A full queue drops the command, which tells its sender that it is not read.
         let _ = self.commands.try_send(command);
     }
 }
@@ -229,25 +229,25 @@ async fn end(
     row: Arc<Row<Run>>,
     writer: Writer,
     (work, mut span): (JoinHandle<Result<RunOutcome, WriteError>>, Span),
-) -> Over {
+) -> EpochEnd {
     let outcome = work.await;
     traced::ended(&mut span, &outcome);
     let outcome = match outcome {
         Ok(Ok(outcome)) => outcome,
-        Ok(Err(WriteError)) => return Over::Refused,
+        Ok(Err(WriteError)) => return EpochEnd::Refused,
         Err(why) if why.is_cancelled() && live.cancel.is_cancelled() => RunOutcome::Cancelled,
-        // Nobody asked for a stop: the process is about to end, and the next start takes the run up.
-        Err(why) if why.is_cancelled() => return Over::Down,
+        // No stop was requested: the process is about to end, and the next start takes the run up.
+        Err(why) if why.is_cancelled() => return EpochEnd::Unfinished,
         Err(why) => {
             tracing::error!(run = %row.id, epoch = row.epoch, %why, "the work of a run panicked");
             table::RUN_PANICS.add([], 1);
-            return Over::Down;
+            return EpochEnd::Unfinished;
         }
     };
     // Its room is not held for as long as the run lasts.
     match Box::pin(conclude(&runtime, &live, &row, &writer, &outcome)).await {
-        Concluded::Written | Concluded::BySomeoneElse => Over::Ended,
-        Concluded::NotYet => Over::Down,
+        Concluded::Written | Concluded::BySomeoneElse => EpochEnd::Ended,
+        Concluded::NotYet => EpochEnd::Unfinished,
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) struct Runtime {
 impl Runtime {
     /// The handler of a kind of runs.
     pub fn handler(&self, kind: RunKind) -> Option<Arc<dyn AnyRunHandler>> {
-        self.handlers.of(kind)
+        self.handlers.get(kind)
     }
 
     /// The command that starts a run as soon as its turn comes; it is counted until the supervisor handles it.

@@ -17,9 +17,9 @@ impl Runs {
     /// Tells every live run that answers with one of these assistants, or writes skills for it, to stop, and waits a little until they have. Tells
     /// how many there were.
     ///
-    /// It is for after the transaction that disables them. Whoever accepts a run reads the assistant's row in the
+    /// It is for after the transaction that disables them. What accepts a run reads the assistant's row in the
     /// same transaction, so each is either refused from then on, or stood in storage before and is found here, launched
-    /// or not yet. Runs that wait for somebody are among them: else an answer given weeks later would let them go on.
+    /// or not yet. Runs that wait for a person are among them: else an answer given weeks later would let them go on.
     /// What is read and indexed for an assistant goes on.
     ///
     /// # Errors
@@ -41,7 +41,7 @@ impl Runs {
         for cancelled in futures::future::join_all(cancels).await {
             match cancelled {
                 Err(AttachError::Storage(why)) => return Err(why),
-                // Gone meanwhile; or without an actor, and the one that takes it up asks by itself.
+                // Ended by now; or without an actor, and the one that takes it up asks by itself.
                 Ok(_) | Err(AttachError::NotFound | AttachError::Expired | AttachError::Busy) => {}
             }
         }

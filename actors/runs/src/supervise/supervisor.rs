@@ -22,7 +22,7 @@ use super::restarts::Restarts;
 use super::run_actor::RunActor;
 use super::run_mailbox::RunMailbox;
 use super::runtime::Runtime;
-use super::supervisor_command::{Down, SupervisorCommand};
+use super::supervisor_command::{ActorStopped, SupervisorCommand};
 use super::sweep;
 
 /// Ends the supervisor and all actors with it.
@@ -39,11 +39,11 @@ pub(super) struct Sweep;
 /// takes the process down.
 const GIVE_UP_AFTER: u32 = 8;
 
-/// Tells when the supervisor is dropped, as it is after a panic in it: its mailbox is closed then, and nobody starts,
-/// restarts or ends runs.
-struct Alarm(Arc<Runtime>);
+/// Tells when the supervisor is dropped, as it is after a panic in it: its mailbox is closed then, and no runs are
+/// started, restarted or ended.
+struct SupervisorGuard(Arc<Runtime>);
 
-impl Drop for Alarm {
+impl Drop for SupervisorGuard {
     fn drop(&mut self) {
         self.0.fail("the supervisor of runs went down");
     }
@@ -51,7 +51,7 @@ impl Drop for Alarm {
 
 pub(crate) struct Supervisor {
     runtime: Arc<Runtime>,
-    _alarm: Alarm,
+    _guard: SupervisorGuard,
     arbiters: Vec<Arbiter>,
     next_arbiter: usize,
     admission: Admission,
@@ -63,9 +63,9 @@ impl Supervisor {
     pub fn new(runtime: Arc<Runtime>) -> Self {
         let arbiters = (0..runtime.config.arbiters.max(1)).map(|_| Arbiter::new()).collect();
         let admission = Admission::new(runtime.config.limits);
-        let _alarm = Alarm(runtime.clone());
+        let _guard = SupervisorGuard(runtime.clone());
         let (rows, restarts) = (HashMap::new(), HashMap::new());
-        Self { runtime, _alarm, arbiters, next_arbiter: 0, admission, rows, restarts }
+        Self { runtime, _guard, arbiters, next_arbiter: 0, admission, rows, restarts }
     }
 
     fn launch(&mut self, live: Arc<LiveRun>, row: Row<Run>, ctx: &mut Context<Self>) {
@@ -83,14 +83,14 @@ impl Supervisor {
         self.admit(ctx);
     }
 
-    fn down(&mut self, down: Down, ctx: &mut Context<Self>) {
-        match self.runtime.registry.any(down.run) {
-            Some(live) if !down.ended && !live.journal.mark().ended => {
+    fn actor_stopped(&mut self, stopped: ActorStopped, ctx: &mut Context<Self>) {
+        match self.runtime.registry.any(stopped.run) {
+            Some(live) if !stopped.ended && !live.journal.mark().ended => {
                 if !self.runtime.draining() {
-                    self.restart(live, down.epoch, ctx);
+                    self.restart(live, stopped.epoch, ctx);
                 }
             }
-            _ => self.over(down.run, ctx),
+            _ => self.ended(stopped.run, ctx),
         }
     }
 
@@ -110,14 +110,15 @@ impl Supervisor {
         if row.epoch == 1 {
             table::RUNS_STARTED.add([row.kind.as_str()], 1);
         }
-        let (runtime, down) = (self.runtime.clone(), ctx.address().recipient());
+        let (runtime, supervisor) = (self.runtime.clone(), ctx.address().recipient());
         let held = live.clone();
-        let addr = RunActor::start_in_arbiter(&arbiter, move |_| RunActor::new(runtime, held, row, down));
+        let addr =
+            RunActor::start_in_arbiter(&arbiter, move |_| RunActor::new(runtime, held, row, supervisor));
         live.set_mailbox(Some(RunMailbox::new(addr)));
     }
 
     /// The run is over: nothing of it stays in memory.
-    fn over(&mut self, run: Uuid, ctx: &mut Context<Self>) {
+    fn ended(&mut self, run: Uuid, ctx: &mut Context<Self>) {
         self.restarts.remove(&run);
         self.admission.release(run);
         self.runtime.registry.leave(run);
@@ -145,7 +146,7 @@ impl Supervisor {
         tracing::debug!(run = %live.run, epoch, "a run exceeded its restart limit; marked as failed");
         let (runtime, run) = (self.runtime.clone(), live.run);
         let end = async move { give_up(&runtime, &live, epoch).await };
-        ctx.spawn(end.into_actor(self).map(move |_, actor, ctx| actor.over(run, ctx)));
+        ctx.spawn(end.into_actor(self).map(move |_, actor, ctx| actor.ended(run, ctx)));
     }
 
     fn revive(&mut self, live: Arc<LiveRun>, ctx: &mut Context<Self>) {
@@ -153,7 +154,7 @@ impl Supervisor {
         let next = async move { recovery::next_epoch(&runtime, &revived).await };
         ctx.spawn(next.into_actor(self).map(move |next, actor, ctx| match next {
             Ok(Some(row)) => actor.spawn(live, row, ctx),
-            Ok(None) => actor.over(live.run, ctx),
+            Ok(None) => actor.ended(live.run, ctx),
             Err(why) => {
                 tracing::error!(run = %live.run, %why, "a run could not be started afresh");
                 actor.restart(live, 0, ctx);
@@ -182,7 +183,7 @@ impl Handler<SupervisorCommand> for Supervisor {
                 self.admission.set_parked(run, parked);
                 self.admit(ctx);
             }
-            SupervisorCommand::Down(down) => self.down(down, ctx),
+            SupervisorCommand::ActorStopped(stopped) => self.actor_stopped(stopped, ctx),
         }
     }
 }

@@ -15,7 +15,6 @@ use super::live::LiveRun;
 pub(super) enum SupervisorCommand {
     /// A run is to be started as soon as its turn comes.
     Launch {
-        /// The run.
         live: Arc<LiveRun>,
         /// Its record.
         row: Box<Row<Run>>,
@@ -24,21 +23,19 @@ pub(super) enum SupervisorCommand {
     Promote,
     /// A run waits for something outside, or continues: those that wait take no place.
     Park {
-        /// The run.
         run: Uuid,
         /// Whether it waits.
         parked: bool,
     },
     /// The actor of a run is gone, however that came.
-    Down(Down),
+    ActorStopped(ActorStopped),
 }
 
 /// The end of an actor.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Down {
+pub(super) struct ActorStopped {
     /// The run whose actor it was.
     pub run: Uuid,
-    /// The epoch of that actor.
     pub epoch: u32,
     /// Whether the run's end has been written (or a later epoch has it in hand).
     pub ended: bool,

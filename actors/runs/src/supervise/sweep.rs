@@ -50,7 +50,7 @@ fn expire_some(tx: &mut Tx, tenant: TenantId, now: Timestamp) -> storage::Result
     let more = runs.len() == TOGETHER;
     for mut run in runs {
         if run.kind == RunKind::Completion && run.conversation_id.is_none() {
-            // Nobody can come upon it any more: it stood in no conversation.
+            // No user can reach it any more: it stood in no conversation.
             tx.drop_run(tenant, run.id)?;
             tx.delete::<RunInput>(tenant, &run.id)?;
             tx.delete::<Run>(tenant, &run.id)?;

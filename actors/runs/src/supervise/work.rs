@@ -16,7 +16,7 @@ use crate::event::{EventBody, EventData};
 use crate::journal::{EpochStore, Fence};
 use crate::journal::{Event, PendingCommit, SealError, WriteError, Writer};
 
-/// How long nobody has to read along until that counts as having left.
+/// How long a stream has to be without readers until they count as having left.
 const AWAY: Duration = Duration::from_secs(3);
 
 /// What the work of one epoch is given.
@@ -105,12 +105,12 @@ impl Work {
         self.live.journal.readers()
     }
 
-    /// Waits until at most so many read along, and a moment longer: a page that is loaded anew is back by then.
+    /// Waits until at most so many read along, and a moment longer: a page that is reloaded is back by then.
     pub fn readers_gone(&self, most: usize) -> impl Future<Output = ()> + Send + use<> {
         self.readers_away(most, AWAY)
     }
 
-    /// Stops an answer that stands in no conversation, as if whoever asked had said so, once nobody has read along for as
+    /// Stops an answer that stands in no conversation, as if the user had stopped it, once it has had no readers for as
     /// long as the settings say: to clients that know nothing of streams, hanging up is stopping. Waits for ever where
     /// such answers go on to their end.
     pub fn stop_when_abandoned(&self) -> impl Future<Output = ()> + Send + use<> {

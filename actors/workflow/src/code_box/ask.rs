@@ -51,7 +51,7 @@ pub(super) async fn ask(
         gave_something.then(|| Usage::estimate(input_chars, output_chars, reasoning_chars))
     });
     if let Some(used) = used {
-        let by = by.map_or_else(|| BilledModel::asked(model), |id| BilledModel::named(models, &id));
+        let by = by.map_or_else(|| BilledModel::new(model), |id| BilledModel::named(models, &id));
         let (usage, cost_nanos) = (usage(&used), by.cost_nanos(&used));
         *spending.entry(by.model).or_default() += &ModelUse { usage, cost_nanos, estimated: used.estimated };
     }

@@ -66,7 +66,6 @@ pub struct CodeBoxExample {
 /// On whose behalf code is written.
 #[derive(Clone, Debug)]
 pub struct OnBehalf {
-    /// Their tenant.
     pub tenant: TenantId,
     /// Who they are.
     pub user: Uuid,
@@ -79,7 +78,6 @@ pub struct OnBehalf {
 /// Code that passed every check.
 #[derive(Clone, Debug)]
 pub struct Built {
-    /// The code.
     pub code: String,
     /// What it was tried on, and what came of it.
     pub checks: Vec<Check>,

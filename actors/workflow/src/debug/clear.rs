@@ -7,8 +7,8 @@ use storage::records::{DebugSession, Run};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::play::{Scene, scene};
-use super::{DebugError, Who};
+use super::play::{SessionState, scene};
+use super::{DebugCaller, DebugError};
 
 /// What is taken back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -23,7 +23,6 @@ pub enum ClearScope {
     Breakpoints,
     /// Nothing: what is set up is told, and stays.
     None,
-    /// All of it.
     #[default]
     All,
 }
@@ -41,16 +40,16 @@ pub struct Cleared {
 
 /// Takes back what was set up. A live run keeps to the pins and breakpoints that it was told of
 /// last.
-pub async fn clear(runs: &Runs, who: &Who, scope: ClearScope) -> Result<Cleared, DebugError> {
+pub async fn clear(runs: &Runs, caller: &DebugCaller, scope: ClearScope) -> Result<Cleared, DebugError> {
     let stopped = match scope {
-        ClearScope::Outputs | ClearScope::All => stop(runs, who).await?,
+        ClearScope::Outputs | ClearScope::All => stop(runs, caller).await?,
         ClearScope::Pins | ClearScope::Breakpoints | ClearScope::None => None,
     };
     if scope == ClearScope::None {
-        let Scene { session, newest } = scene(runs, who).await?;
+        let SessionState { session, newest } = scene(runs, caller).await?;
         return Ok(Cleared { stopped, session, run: newest });
     }
-    let owner = who.clone();
+    let owner = caller.clone();
     let cleared = runs.store().run(move |tx| {
         let mut session = owner.session(tx)?;
         match scope {
@@ -65,7 +64,7 @@ pub async fn clear(runs: &Runs, who: &Who, scope: ClearScope) -> Result<Cleared,
         }
         match session == DebugSession::default() {
             true => owner.forget(tx)?,
-            false => owner.put(tx, session.clone())?,
+            false => owner.store(tx, session.clone())?,
         }
         let run = owner.newest(tx, &session)?;
         Ok::<_, storage::Error>(Cleared { stopped, session, run })
@@ -74,12 +73,12 @@ pub async fn clear(runs: &Runs, who: &Who, scope: ClearScope) -> Result<Cleared,
 }
 
 /// Stops the session's run, if it is live.
-async fn stop(runs: &Runs, who: &Who) -> Result<Option<Uuid>, DebugError> {
-    let owner = who.clone();
+async fn stop(runs: &Runs, caller: &DebugCaller) -> Result<Option<Uuid>, DebugError> {
+    let owner = caller.clone();
     let found = runs.store().read(move |reader| owner.newest(reader, &owner.session(reader)?));
     let found = found.await?;
     let Some(run) = found.filter(|run| !run.state.is_terminal()) else { return Ok(None) };
-    match runs.cancel(who.tenant, run.id, who.user).await?.terminal {
+    match runs.cancel(caller.tenant, run.id, caller.user).await?.terminal {
         Some(_) => Ok(Some(run.id)),
         None => Err(DebugError::Busy),
     }

@@ -30,7 +30,6 @@ pub struct Forecast {
 /// Something that a node did and would do again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Repeated {
-    /// The node.
     pub node: String,
     /// How often it did it.
     pub times: u64,
@@ -47,7 +46,7 @@ pub(super) fn forecast(source: &Source, plan: &Plan, frontier: &Frontier) -> For
     for (ix, node) in plan.nodes.iter().enumerate() {
         // The nodes in a container have costs of their own.
         let (tokens, cost_nanos) = match node.children.is_empty() {
-            true => spent(source, &node.id),
+            true => usage_of(source, &node.id),
             false => (0, 0),
         };
         if stale.contains(node.id.as_str()) {
@@ -77,7 +76,7 @@ impl Forecast {
     }
 }
 
-fn spent(source: &Source, node: &str) -> (u64, u64) {
+fn usage_of(source: &Source, node: &str) -> (u64, u64) {
     source
         .executions_of(node)
         .fold((0, 0), |(tokens, cost), execution| (tokens + execution.tokens, cost + execution.cost_nanos))

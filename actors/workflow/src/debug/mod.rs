@@ -27,8 +27,8 @@ pub use clear::{ClearScope, Cleared, clear};
 pub use forecast::{Forecast, Repeated};
 pub use options::{PlayOptions, WhichGraph};
 pub use play::play;
-pub use restart::{From, Restarted, restart};
-pub use session::{Who, newest_run};
+pub use restart::{RestartPoint, Restarted, restart};
+pub use session::{DebugCaller, newest_run};
 pub use stale::Frontier;
 
 /// The result of a `play` command.
@@ -36,11 +36,9 @@ pub use stale::Frontier;
 pub struct Played {
     /// Where the run lives.
     pub conversation_id: Uuid,
-    /// The run.
     pub run_id: Uuid,
     /// The message that it writes.
     pub message_id: Option<Uuid>,
-    /// Its state.
     pub state: RunState,
     /// Whether it was started just now, rather than given new orders.
     pub started: bool,
@@ -76,7 +74,7 @@ pub enum DebugError {
     Storage(#[from] storage::Error),
 }
 
-impl std::convert::From<AttachError> for DebugError {
+impl From<AttachError> for DebugError {
     fn from(why: AttachError) -> Self {
         match why {
             AttachError::NotFound => Self::NoRun,
@@ -87,7 +85,7 @@ impl std::convert::From<AttachError> for DebugError {
     }
 }
 
-impl std::convert::From<AskError> for DebugError {
+impl From<AskError> for DebugError {
     fn from(why: AskError) -> Self {
         match why {
             AskError::NotFound | AskError::Ended => Self::NoRun,
@@ -100,7 +98,7 @@ impl std::convert::From<AskError> for DebugError {
 /// Names with values.
 type Fields = Map<String, Value>;
 
-impl std::convert::From<DebugError> for Refusal {
+impl From<DebugError> for Refusal {
     fn from(why: DebugError) -> Self {
         match why {
             DebugError::NoRun => Code::NoRun.into(),

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::options::{fitting, order};
 use super::stored::{inputs_of, latest, pinned};
-use super::{DebugError, Fields, PlayOptions, Played, Who};
+use super::{DebugCaller, DebugError, Fields, PlayOptions, Played};
 use crate::graph::Plan;
 use crate::{ConversationTarget, Debug, Fork, Order, ResumeRefused, WorkflowStart};
 
@@ -21,14 +21,14 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const ASK_AGAIN: Duration = Duration::from_millis(25);
 
 /// Starts a run, or gives new orders to the live one.
-pub async fn play(runs: &Runs, who: &Who, options: PlayOptions) -> Result<Played, DebugError> {
+pub async fn play(runs: &Runs, caller: &DebugCaller, options: PlayOptions) -> Result<Played, DebugError> {
     for _ in 0..ROUNDS {
-        let Scene { session, newest } = scene(runs, who).await?;
+        let SessionState { session, newest } = scene(runs, caller).await?;
         let played = match newest {
             Some(run) if !run.state.is_terminal() => {
-                continue_run(runs, who, session, run, options.clone()).await
+                continue_run(runs, caller, session, run, options.clone()).await
             }
-            newest => begin(runs, who, session, newest, options.clone()).await,
+            newest => begin(runs, caller, session, newest, options.clone()).await,
         };
         match played {
             // It ended, or another one began, since it was looked at.
@@ -40,56 +40,56 @@ pub async fn play(runs: &Runs, who: &Who, options: PlayOptions) -> Result<Played
 }
 
 /// A session, and the newest run in it.
-pub(super) struct Scene {
+pub(super) struct SessionState {
     pub session: DebugSession,
     pub newest: Option<Row<Run>>,
 }
 
-pub(super) async fn scene(runs: &Runs, who: &Who) -> storage::Result<Scene> {
-    let owner = who.clone();
+pub(super) async fn scene(runs: &Runs, caller: &DebugCaller) -> storage::Result<SessionState> {
+    let owner = caller.clone();
     let look = runs.store().read(move |reader| {
         let session = owner.session(reader)?;
         let newest = owner.newest(reader, &session)?;
-        Ok::<_, storage::Error>(Scene { session, newest })
+        Ok::<_, storage::Error>(SessionState { session, newest })
     });
     look.await
 }
 
 async fn begin(
     runs: &Runs,
-    who: &Who,
+    caller: &DebugCaller,
     session: DebugSession,
     before: Option<Row<Run>>,
     options: PlayOptions,
 ) -> Result<Played, DebugError> {
-    let plan = latest(runs, who)?;
+    let plan = latest(runs, caller)?;
     refuse(options.check(&plan))?;
     let inputs = match (&options.inputs, &before) {
         (Some(given), _) => given.clone(),
-        (None, Some(before)) => inputs_of(runs, who.tenant, before).await?,
+        (None, Some(before)) => inputs_of(runs, caller.tenant, before).await?,
         (None, None) => Fields::default(),
     };
     plan.take_inputs(&inputs).map_err(StartError::Inputs)?;
     let session = fitting(&merged(session, &options), &plan);
     let order = order(session.clone(), options.mode, options.until);
-    start(runs, who, session, inputs, order, None).await
+    start(runs, caller, session, inputs, order, None).await
 }
 
 /// Starts a run in the session's conversation, and keeps the session.
 pub(super) async fn start(
     runs: &Runs,
-    who: &Who,
+    caller: &DebugCaller,
     session: DebugSession,
     inputs: Fields,
     order: Order,
     fork: Option<Fork>,
 ) -> Result<Played, DebugError> {
-    let conversation_id = who.conversation(runs.store()).await?;
+    let conversation_id = caller.conversation(runs.store()).await?;
     let start = WorkflowStart {
-        tenant: who.tenant,
-        user: who.user,
-        token_id: who.token_id,
-        assistant_id: who.assistant.id,
+        tenant: caller.tenant,
+        user: caller.user,
+        token_id: caller.token_id,
+        assistant_id: caller.assistant.id,
         place: ConversationTarget::Existing(conversation_id),
         inputs,
         idempotency_key: None,
@@ -101,7 +101,7 @@ pub(super) async fn start(
     };
     let started = crate::start(runs, start).await?;
     let session = DebugSession { conversation_id: Some(conversation_id), ..session };
-    keep(runs, who, session.clone()).await?;
+    store_session(runs, caller, session.clone()).await?;
     Ok(Played {
         conversation_id,
         run_id: started.run.id,
@@ -115,23 +115,23 @@ pub(super) async fn start(
 
 async fn continue_run(
     runs: &Runs,
-    who: &Who,
+    caller: &DebugCaller,
     session: DebugSession,
     run: Row<Run>,
     options: PlayOptions,
 ) -> Result<Played, DebugError> {
-    let plan = pinned(runs, who.tenant, &run).await?;
+    let plan = pinned(runs, caller.tenant, &run).await?;
     refuse(options.check(&plan))?;
-    let before = inputs_of(runs, who.tenant, &run).await?;
+    let before = inputs_of(runs, caller.tenant, &run).await?;
     if options.inputs.as_ref().is_some_and(|inputs| other_inputs(&plan, inputs, &before)) {
         return Err(DebugError::OtherInputs(run.id));
     }
     let session = merged(session, &options);
     let order = order(fitting(&session, &plan), options.mode, options.until);
-    let (tenant, id) = (who.tenant, run.id);
+    let (tenant, id) = (caller.tenant, run.id);
     let last_seq = runs.store().read(move |reader| reader.journal_end(tenant, id)).await?;
     let state = send_order(runs, tenant, id, order).await?;
-    keep(runs, who, session.clone()).await?;
+    store_session(runs, caller, session.clone()).await?;
     Ok(Played {
         conversation_id: run.conversation_id.unwrap_or_default(),
         run_id: run.id,
@@ -164,9 +164,9 @@ fn refused(why: ResumeRefused) -> DebugError {
     }
 }
 
-async fn keep(runs: &Runs, who: &Who, session: DebugSession) -> storage::Result<()> {
-    let owner = who.clone();
-    runs.store().run(move |tx| owner.put(tx, session.clone())).await
+async fn store_session(runs: &Runs, caller: &DebugCaller, session: DebugSession) -> storage::Result<()> {
+    let owner = caller.clone();
+    runs.store().run(move |tx| owner.store(tx, session.clone())).await
 }
 
 /// The session with what was asked for in it.

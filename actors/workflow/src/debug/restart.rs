@@ -7,23 +7,22 @@ use uuid::Uuid;
 
 use super::forecast::{Forecast, forecast};
 use super::options::{WhichGraph, fault, fitting, order};
-use super::play::{Scene, merged, other_inputs, refuse, scene, start};
+use super::play::{SessionState, merged, other_inputs, refuse, scene, start};
 use super::source::Source;
 use super::stale::{Change, Frontier};
 use super::stored::{inputs_of, latest, pinned};
-use super::{DebugError, Fields, PlayOptions, Played, Who};
+use super::{DebugCaller, DebugError, Fields, PlayOptions, Played};
 use crate::Fork;
 use crate::graph::{NodeIx, Plan};
 
 /// From where, and on what, a run is repeated.
 #[derive(Clone, Debug)]
-pub struct From {
+pub struct RestartPoint {
     /// The node that runs again with all behind it. Without one: on the graph of the run before,
     /// everything runs again; on another, what is stale.
     pub from_node: Option<String>,
     /// Whether what is not behind it keeps its results.
     pub keep_upstream: bool,
-    /// The graph.
     pub graph: WhichGraph,
     /// Whether what cannot be undone may happen again.
     pub confirmed: bool,
@@ -46,13 +45,13 @@ pub struct Restarted {
 /// it is live; what it did stays on record.
 pub async fn restart(
     runs: &Runs,
-    who: &Who,
+    caller: &DebugCaller,
     options: PlayOptions,
-    from: From,
+    from: RestartPoint,
 ) -> Result<Restarted, DebugError> {
-    let Scene { session, newest } = scene(runs, who).await?;
+    let SessionState { session, newest } = scene(runs, caller).await?;
     let run = newest.ok_or(DebugError::NoRun)?;
-    let request = RestartRequest { who, session, run, options, from };
+    let request = RestartRequest { caller, session, run, options, from };
     let prepared = request.prepare(runs).await?;
     request.confirm(&prepared)?;
     let prepared = match request.run.state.is_terminal() {
@@ -63,11 +62,11 @@ pub async fn restart(
 }
 
 struct RestartRequest<'a> {
-    who: &'a Who,
+    caller: &'a DebugCaller,
     session: DebugSession,
     run: Row<Run>,
     options: PlayOptions,
-    from: From,
+    from: RestartPoint,
 }
 
 /// What a restart comes to.
@@ -86,11 +85,11 @@ impl RestartRequest<'_> {
         if self.run.journal_expired || over {
             return Err(StartError::Expired.into());
         }
-        let (store, tenant) = (runs.store(), self.who.tenant);
+        let (store, tenant) = (runs.store(), self.caller.tenant);
         let old = pinned(runs, tenant, &self.run).await?;
         let plan = match self.from.graph {
             WhichGraph::Pinned => old.clone(),
-            WhichGraph::Latest => latest(runs, self.who)?,
+            WhichGraph::Latest => latest(runs, self.caller)?,
         };
         let from = self.check(&plan)?;
         let before = inputs_of(runs, tenant, &self.run).await?;
@@ -140,7 +139,7 @@ impl RestartRequest<'_> {
     /// Stops the run, and looks again: it may have gone on in the meantime, and what it did may
     /// have been undone.
     async fn after_its_end(&self, runs: &Runs) -> Result<Prepared, DebugError> {
-        let stopped = runs.cancel(self.who.tenant, self.run.id, self.who.user).await?;
+        let stopped = runs.cancel(self.caller.tenant, self.run.id, self.caller.user).await?;
         if stopped.terminal.is_none() {
             return Err(DebugError::Busy);
         }
@@ -159,7 +158,7 @@ impl RestartRequest<'_> {
             pinned: self.from.graph == WhichGraph::Pinned,
             graph_hash: Some(graph_hash),
         };
-        let played = start(runs, self.who, session, inputs, order, Some(fork)).await?;
+        let played = start(runs, self.caller, session, inputs, order, Some(fork)).await?;
         Ok(Restarted { played, forked_from: self.run.id, frontier, forecast })
     }
 }

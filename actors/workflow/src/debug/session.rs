@@ -6,10 +6,8 @@ use uuid::Uuid;
 
 /// Who debugs which workflow.
 #[derive(Clone, Debug)]
-pub struct Who {
-    /// Their tenant.
+pub struct DebugCaller {
     pub tenant: TenantId,
-    /// The user.
     pub user: Uuid,
     /// The API token, if they came with one.
     pub token_id: Option<Uuid>,
@@ -17,7 +15,7 @@ pub struct Who {
     pub assistant: Row<Assistant>,
 }
 
-impl Who {
+impl DebugCaller {
     fn id(&self) -> (Uuid, Uuid) {
         (self.user, self.assistant.id)
     }
@@ -45,13 +43,13 @@ impl Who {
 
     /// The conversation of the session; made where there is none. Two who ask at once get the same.
     pub(super) async fn conversation(&self, store: &Store) -> storage::Result<Uuid> {
-        let who = self.clone();
+        let caller = self.clone();
         store
             .run(move |tx| {
-                let session = who.session(tx)?;
+                let session = caller.session(tx)?;
                 match session.conversation_id {
                     Some(conversation) => Ok(conversation),
-                    None => who.make_conversation(tx, session),
+                    None => caller.make_conversation(tx, session),
                 }
             })
             .await
@@ -67,11 +65,11 @@ impl Who {
             ..Conversation::default()
         };
         let row = tx.insert(self.tenant, new_id(), conversation)?;
-        self.put(tx, DebugSession { conversation_id: Some(row.id), ..session })?;
+        self.store(tx, DebugSession { conversation_id: Some(row.id), ..session })?;
         Ok(row.id)
     }
 
-    pub(super) fn put(&self, tx: &mut Tx, session: DebugSession) -> storage::Result<()> {
+    pub(super) fn store(&self, tx: &mut Tx, session: DebugSession) -> storage::Result<()> {
         match tx.get::<DebugSession>(self.tenant, &self.id())? {
             Some(row) if row.body == session => {}
             Some(row) => drop(tx.update(self.tenant, Row { body: session, ..row })?),

@@ -105,14 +105,14 @@ impl Source {
             after = last.seq;
             for event in events.iter().filter(|event| is_needed(&event.kind)) {
                 if let Ok(StreamEvent { node, event, .. }) = serde_json::from_slice(&event.json) {
-                    source.take(node.as_ref(), event);
+                    source.apply(node.as_ref(), event);
                 }
             }
         }
     }
 
     /// Takes note of one event.
-    pub fn take(&mut self, node: Option<&NodeRef>, event: EventData) {
+    pub fn apply(&mut self, node: Option<&NodeRef>, event: EventData) {
         if let EventData::RunCompensating(undone) = &event {
             undone.executions.iter().for_each(|execution| self.undo(execution));
         }

@@ -40,7 +40,7 @@ pub struct Frontier {
 
 /// What becomes of a node of the outermost level.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum NodeDecision {
     /// Its result stands.
     Kept,
     /// It was passed over, and will be again.
@@ -53,7 +53,7 @@ enum Fate {
     Stale,
 }
 
-impl Fate {
+impl NodeDecision {
     /// Whether what comes behind it cannot stay.
     fn spreads(self) -> bool {
         matches!(self, Self::Stale | Self::Repinned)
@@ -69,8 +69,8 @@ impl Change<'_> {
         let (mut reuse, mut stale) = (Vec::new(), Vec::new());
         for (ix, node) in self.new.nodes.iter().enumerate() {
             match fates.get(&top_of(self.new, ix)) {
-                Some(Fate::Kept) if node.parent.is_none() => reuse.push(node.id.clone()),
-                Some(Fate::Stale) => stale.push(node.id.clone()),
+                Some(NodeDecision::Kept) if node.parent.is_none() => reuse.push(node.id.clone()),
+                Some(NodeDecision::Stale) => stale.push(node.id.clone()),
                 _ => {}
             }
         }
@@ -78,39 +78,39 @@ impl Change<'_> {
     }
 
     /// What becomes of each node for its own sake.
-    fn fates(&self) -> BTreeMap<NodeIx, Fate> {
+    fn fates(&self) -> BTreeMap<NodeIx, NodeDecision> {
         let nodes = self.new.nodes.iter().enumerate();
         let outermost = nodes.filter(|(_, node)| node.parent.is_none() && !node.compensates);
         outermost.map(|(ix, node)| (ix, self.own_fate(ix, node))).collect()
     }
 
-    fn own_fate(&self, ix: NodeIx, node: &PlanNode) -> Fate {
+    fn own_fate(&self, ix: NodeIx, node: &PlanNode) -> NodeDecision {
         let execution = self.source.outermost(&node.id);
         let result = execution.and_then(Execution::result);
         let chosen = self.from.is_some_and(|from| top_of(self.new, from) == ix);
         if let Some(pin) = self.pins.get(&node.id) {
             let same = result.is_some_and(|end| end.outputs == *pin);
-            return if same && !chosen { Fate::Pinned } else { Fate::Repinned };
+            return if same && !chosen { NodeDecision::Pinned } else { NodeDecision::Repinned };
         }
         let renewed = self.other_inputs && matches!(node.kind, NodeKind::Start);
         // A run has no outputs but those that its own end gives.
         let ends = matches!(node.kind, NodeKind::End);
         if !self.keep || chosen || renewed || ends || self.was_changed(node) || self.is_edited(ix) {
-            return Fate::Stale;
+            return NodeDecision::Stale;
         }
         match (result, execution.is_some_and(|execution| execution.skipped)) {
-            (Some(_), _) => Fate::Kept,
-            (None, true) => Fate::Skipped,
-            (None, false) => Fate::Stale,
+            (Some(_), _) => NodeDecision::Kept,
+            (None, true) => NodeDecision::Skipped,
+            (None, false) => NodeDecision::Stale,
         }
     }
 
     /// All that edges lead to from the named node runs again, also where a pin stands between.
-    fn reach_behind(&self, fates: &mut BTreeMap<NodeIx, Fate>) {
+    fn reach_behind(&self, fates: &mut BTreeMap<NodeIx, NodeDecision>) {
         let Some(from) = self.from else { return };
         for ix in self.new.downstream(top_of(self.new, from)) {
-            if let Some(fate @ (Fate::Kept | Fate::Skipped)) = fates.get_mut(&ix) {
-                *fate = Fate::Stale;
+            if let Some(fate @ (NodeDecision::Kept | NodeDecision::Skipped)) = fates.get_mut(&ix) {
+                *fate = NodeDecision::Stale;
             }
         }
     }
@@ -133,24 +133,24 @@ impl Change<'_> {
     }
 
     /// Carries what is not as it was one step on; returns whether there was one.
-    fn spread(&self, fates: &mut BTreeMap<NodeIx, Fate>) -> bool {
+    fn spread(&self, fates: &mut BTreeMap<NodeIx, NodeDecision>) -> bool {
         let written = self.variables_written(fates);
-        let behind = |ix: NodeIx, fates: &BTreeMap<NodeIx, Fate>| {
+        let behind = |ix: NodeIx, fates: &BTreeMap<NodeIx, NodeDecision>| {
             let mut sources = self.new.node(ix).incoming.iter().map(|edge| self.new.edges[*edge].from);
             sources.any(|from| fates.get(&from).is_some_and(|fate| fate.spreads()))
         };
         let reached = fates.keys().copied().find(|ix| {
-            matches!(fates[ix], Fate::Kept | Fate::Skipped)
+            matches!(fates[ix], NodeDecision::Kept | NodeDecision::Skipped)
                 && (behind(*ix, fates) || self.reads_any(*ix, &written) || self.refers(*ix, fates))
         });
         if let Some(ix) = reached {
-            fates.insert(ix, Fate::Stale);
+            fates.insert(ix, NodeDecision::Stale);
         }
         reached.is_some()
     }
 
     /// Variables that may get another value than they had.
-    fn variables_written(&self, fates: &BTreeMap<NodeIx, Fate>) -> BTreeSet<String> {
+    fn variables_written(&self, fates: &BTreeMap<NodeIx, NodeDecision>) -> BTreeSet<String> {
         let nodes = self.new.nodes.iter().enumerate();
         let again = nodes.filter(|(ix, node)| {
             let fate = fates.get(&top_of(self.new, *ix));
@@ -170,9 +170,9 @@ impl Change<'_> {
 
     /// Whether a result was made of what cannot stay. Edges do not show all of that: a node that is pinned may stand
     /// between.
-    fn refers(&self, outer: NodeIx, fates: &BTreeMap<NodeIx, Fate>) -> bool {
+    fn refers(&self, outer: NodeIx, fates: &BTreeMap<NodeIx, NodeDecision>) -> bool {
         let start = || self.new.nodes.iter().position(|node| matches!(node.kind, NodeKind::Start));
-        fates.get(&outer) == Some(&Fate::Kept)
+        fates.get(&outer) == Some(&NodeDecision::Kept)
             && self.references_in(outer).filter_map(|path| path.first()).any(|root| {
                 let named = self.new.by_id.get(root).copied();
                 let made_by = if root == "inputs" { start() } else { named };

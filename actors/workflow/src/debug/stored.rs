@@ -6,7 +6,7 @@ use runs::{Runs, StartError};
 use storage::records::{AssistantType, Run};
 use storage::{Row, TenantId};
 
-use super::{DebugError, Fields, Who};
+use super::{DebugCaller, DebugError, Fields};
 use crate::Workflow;
 use crate::graph::Plan;
 use crate::request::StoredRequest;
@@ -21,9 +21,9 @@ pub(super) async fn pinned(runs: &Runs, tenant: TenantId, run: &Row<Run>) -> Res
 }
 
 /// The graph of the assistant as it is now.
-pub(super) fn latest(runs: &Runs, who: &Who) -> Result<Arc<Plan>, DebugError> {
-    let of_workflow = who.assistant.kind == AssistantType::Workflow;
-    let graph = who.assistant.workflow.as_ref().filter(|_| of_workflow);
+pub(super) fn latest(runs: &Runs, caller: &DebugCaller) -> Result<Arc<Plan>, DebugError> {
+    let of_workflow = caller.assistant.kind == AssistantType::Workflow;
+    let graph = caller.assistant.workflow.as_ref().filter(|_| of_workflow);
     let graph = graph.ok_or(StartError::NotAWorkflow)?;
     Ok(runs.handler::<Workflow>().plans.get_or_read(graph).map_err(StartError::GraphInvalid)?)
 }

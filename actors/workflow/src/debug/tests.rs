@@ -49,10 +49,10 @@ fn at(node: &str, execution: &str) -> NodeRef {
 fn done(source: &mut Source, node: &str, inputs: Value, from: OutputsFrom) {
     let inputs = inputs.as_object().cloned().unwrap_or_default();
     let place = at(node, node);
-    source.take(Some(&place), EventData::NodeStarted(NodeStarted { inputs, attempt: 1 }));
+    source.apply(Some(&place), EventData::NodeStarted(NodeStarted { inputs, attempt: 1 }));
     let usage = Usage { input_tokens: 3, output_tokens: 4, ..Usage::default() };
     let finished = NodeFinished { from, usage, cost_nanos: 2, ..NodeFinished::default() };
-    source.take(Some(&place), EventData::NodeFinished(Box::new(finished)));
+    source.apply(Some(&place), EventData::NodeFinished(Box::new(finished)));
 }
 
 /// A run of `graph()` that went to its end.
@@ -61,17 +61,17 @@ fn ended() -> Source {
     for node in ["start", "a", "b", "c", "d", "which", "yes"] {
         done(&mut source, node, json!({"text": "given"}), OutputsFrom::Run);
     }
-    source.take(Some(&at("no", "no")), EventData::NodeSkipped(NodeSkipped {}));
+    source.apply(Some(&at("no", "no")), EventData::NodeSkipped(NodeSkipped {}));
     source
 }
 
 #[derive(Default)]
-struct Hand {
+struct SessionValues {
     pins: BTreeMap<String, Map<String, Value>>,
     overrides: BTreeMap<String, Value>,
 }
 
-fn frontier(source: &Source, old: &Value, new: &Value, from: Option<&str>, hand: &Hand) -> Frontier {
+fn frontier(source: &Source, old: &Value, new: &Value, from: Option<&str>, hand: &SessionValues) -> Frontier {
     let (old, new) = (plan(old), plan(new));
     let change = Change {
         source,
@@ -87,12 +87,12 @@ fn frontier(source: &Source, old: &Value, new: &Value, from: Option<&str>, hand:
 }
 
 fn stale(source: &Source, from: Option<&str>) -> Vec<String> {
-    frontier(source, &graph(), &graph(), from, &Hand::default()).stale
+    frontier(source, &graph(), &graph(), from, &SessionValues::default()).stale
 }
 
 #[test]
 fn nothing_runs_again_where_nothing_is_different() {
-    let told = frontier(&ended(), &graph(), &graph(), None, &Hand::default());
+    let told = frontier(&ended(), &graph(), &graph(), None, &SessionValues::default());
     assert!(told.stale.is_empty());
     assert_eq!(told.reuse, ["start", "a", "b", "c", "d", "which", "yes"], "what was skipped has no result");
 }
@@ -104,7 +104,7 @@ fn all_behind_a_node_runs_again_also_what_was_skipped() {
 }
 
 #[test]
-fn whoever_reads_a_variable_runs_again_with_whoever_writes_it() {
+fn readers_of_a_variable_run_again_with_its_writers() {
     // No edge leads from `b`, which sets it, to `c`.
     assert_eq!(stale(&ended(), Some("b")), ["b", "c", "d", "which", "yes", "no"]);
     assert_eq!(stale(&ended(), Some("c")), ["c", "d", "which", "yes", "no"]);
@@ -114,10 +114,10 @@ fn whoever_reads_a_variable_runs_again_with_whoever_writes_it() {
 fn what_failed_or_was_never_reached_runs_again() {
     let mut source = ended();
     let failed = NodeFinished { status: NodeStatus::Failed, ..NodeFinished::default() };
-    source.take(Some(&at("which", "which")), EventData::NodeFinished(Box::new(failed)));
+    source.apply(Some(&at("which", "which")), EventData::NodeFinished(Box::new(failed)));
     assert_eq!(stale(&source, None), ["which", "yes", "no"]);
     let handled = NodeFinished { status: NodeStatus::ErrorHandled, ..NodeFinished::default() };
-    source.take(Some(&at("which", "which")), EventData::NodeFinished(Box::new(handled)));
+    source.apply(Some(&at("which", "which")), EventData::NodeFinished(Box::new(handled)));
     assert!(stale(&source, None).is_empty(), "the run went on from it");
     assert_eq!(stale(&Source::default(), None).len(), 8);
 }
@@ -126,7 +126,7 @@ fn what_failed_or_was_never_reached_runs_again() {
 fn what_was_undone_runs_again() {
     let mut source = ended();
     let undone = RunCompensating { executions: vec!["d".into()], error: None };
-    source.take(None, EventData::RunCompensating(undone));
+    source.apply(None, EventData::RunCompensating(undone));
     assert_eq!(stale(&source, None), ["d", "which", "yes", "no"]);
 }
 
@@ -135,18 +135,18 @@ fn a_change_of_the_graph_reaches_what_is_behind_it() {
     let mut new = graph();
     new["nodes"][3]["in"]["text"] = json!("other {{ vars.v }}");
     new["nodes"][1]["ui"] = json!({"x": 1});
-    let told = frontier(&ended(), &graph(), &new, None, &Hand::default());
+    let told = frontier(&ended(), &graph(), &new, None, &SessionValues::default());
     assert_eq!(told.stale, ["c", "d", "which", "yes", "no"]);
     assert_eq!(told.reuse, ["start", "a", "b"]);
 }
 
 #[test]
 fn pins_and_edited_values_count_where_they_are_new() {
-    let pin = |outputs: Value| Hand {
+    let pin = |outputs: Value| SessionValues {
         pins: BTreeMap::from([("d".to_owned(), outputs.as_object().cloned().unwrap_or_default())]),
-        ..Hand::default()
+        ..SessionValues::default()
     };
-    let with = |source: &Source, hand: &Hand| frontier(source, &graph(), &graph(), None, hand).stale;
+    let with = |source: &Source, hand: &SessionValues| frontier(source, &graph(), &graph(), None, hand).stale;
     assert_eq!(
         with(&ended(), &pin(json!({"arrived": []}))),
         ["which", "yes", "no"],
@@ -155,18 +155,22 @@ fn pins_and_edited_values_count_where_they_are_new() {
     assert!(with(&ended(), &pin(json!({}))).is_empty(), "it is what it gave");
     let mut pinned = ended();
     done(&mut pinned, "d", json!({}), OutputsFrom::Pinned);
-    assert_eq!(with(&pinned, &Hand::default()), ["d", "which", "yes", "no"], "it is pinned no more");
+    assert_eq!(with(&pinned, &SessionValues::default()), ["d", "which", "yes", "no"], "it is pinned no more");
 
-    let edit = |value: &str| Hand {
+    let edit = |value: &str| SessionValues {
         overrides: BTreeMap::from([("c.in.text".to_owned(), json!(value))]),
-        ..Hand::default()
+        ..SessionValues::default()
     };
     assert!(with(&ended(), &edit("given")).is_empty());
     assert_eq!(with(&ended(), &edit("else")), ["c", "d", "which", "yes", "no"]);
     let mut edited = ended();
     done(&mut edited, "c", json!({"text": "else"}), OutputsFrom::Edited);
     assert!(with(&edited, &edit("else")).is_empty());
-    assert_eq!(with(&edited, &Hand::default()), ["c", "d", "which", "yes", "no"], "it is edited no more");
+    assert_eq!(
+        with(&edited, &SessionValues::default()),
+        ["c", "d", "which", "yes", "no"],
+        "it is edited no more"
+    );
 }
 
 #[test]
@@ -186,11 +190,11 @@ fn a_forecast_says_what_is_sent_again_and_to_whom() {
     {
         let inputs = json!({"url": url}).as_object().cloned().unwrap_or_default();
         let began = EventData::NodeStarted(NodeStarted { inputs, attempt: 1 });
-        source.take(Some(&NodeRef { exec_id: Arc::from(execution), ..at("pay", "pay") }), began);
+        source.apply(Some(&NodeRef { exec_id: Arc::from(execution), ..at("pay", "pay") }), began);
     }
     done(&mut source, "log", json!({"url": "http://log.example:8080"}), OutputsFrom::Reused);
     done(&mut source, "put", json!({"url": "http://put.example"}), OutputsFrom::Run);
-    let told = frontier(&source, &graph, &graph, Some("pay"), &Hand::default());
+    let told = frontier(&source, &graph, &graph, Some("pay"), &SessionValues::default());
     let forecast = forecast(&source, &plan(&graph), &told);
     assert_eq!(forecast.irreversible.len(), 1);
     let pay = &forecast.irreversible[0];

@@ -140,7 +140,7 @@ impl Compensation<'_> {
         };
         let shown = self.values.store.store(inputs.clone()).await.unwrap_or_else(|_| Map::new());
         let started = EventData::NodeStarted(NodeStarted { inputs: shown, attempt });
-        self.recorder.record(vec![EventBody::of(at, started)]);
+        self.recorder.record(vec![EventBody::in_node(at, started)]);
         self.recorder.flush().await?;
         if let Some(done) = nodes::inline(node, inputs.clone(), &values) {
             return Ok(done.map(|done| done.outputs));
@@ -151,7 +151,7 @@ impl Compensation<'_> {
             while let Some(message) = messages.recv().await {
                 if let NodeMessage::Usage { model, usage, cost_nanos, estimated } = message {
                     let data = EventData::Usage { usage, cost_nanos, estimated, model: Some(model) };
-                    let _ = writer.push(EventBody::of(&name, data));
+                    let _ = writer.push(EventBody::in_node(&name, data));
                 }
             }
         });

@@ -137,7 +137,8 @@ impl Engine {
             Err(why) => return self.ends().fail(key, why.into()),
         };
         let at = self.recorder.state.name(key);
-        let mut events = vec![EventBody::of(&at, EventData::NodeStarted(NodeStarted { inputs, attempt: 1 }))];
+        let mut events =
+            vec![EventBody::in_node(&at, EventData::NodeStarted(NodeStarted { inputs, attempt: 1 }))];
         let done = match done {
             Ok(done) => done,
             Err(why) => {
@@ -171,7 +172,7 @@ impl Engine {
                 for (name, value) in outputs {
                     let value = self.values.store.store_one(value.clone()).await?;
                     let change = VariableChanged { name: name.clone(), value };
-                    changes.push(EventBody::of(&at, EventData::VariableChanged(change)));
+                    changes.push(EventBody::in_node(&at, EventData::VariableChanged(change)));
                 }
                 Ok(changes)
             }
@@ -242,7 +243,7 @@ fn misfit_variables(plan: &Plan, node: &PlanNode, inputs: &Fields) -> Option<Nod
         .filter_map(|(name, value)| {
             let wanted = plan.vars.get(name)?.kind;
             let fits = value.is_null() || wanted.admits(value);
-            let given = ValueType::of(value).name();
+            let given = ValueType::of_value(value).name();
             (!fits).then(|| format!("the variable {name:?} is of the type {}, not {given}", wanted.name()))
         })
         .collect();
@@ -260,5 +261,5 @@ fn answer_part(at: &std::sync::Arc<NodeRef>, text: &str) -> Vec<EventBody> {
         EventData::TextDelta { part: part.clone(), text: text.to_owned() },
         EventData::TextEnd { part },
     ];
-    events.into_iter().map(|data| EventBody::of(at, data)).collect()
+    events.into_iter().map(|data| EventBody::in_node(at, data)).collect()
 }

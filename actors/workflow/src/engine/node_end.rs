@@ -167,10 +167,10 @@ impl NodeEnd<'_> {
         let state = &self.recorder.state;
         let (at, kind) = (state.name(key), &state.plan.nodes[key.1].kind);
         if let (true, Some(port)) = (kind.decides(), &finished.port) {
-            before.push(EventBody::of(&at, EventData::BranchTaken(BranchTaken { port: port.clone() })));
+            before.push(EventBody::in_node(&at, EventData::BranchTaken(BranchTaken { port: port.clone() })));
         }
         if kind.speaks() && state.exec(key).is_some_and(|exec| !exec.said.is_empty()) {
-            before.push(EventBody::of(&at, EventData::TextEnd { part: at.exec_id.to_string() }));
+            before.push(EventBody::in_node(&at, EventData::TextEnd { part: at.exec_id.to_string() }));
         }
         before.push(EventBody { node: Some(at), data: EventData::NodeFinished(Box::new(finished)) });
         self.recorder.record(before);
@@ -200,7 +200,6 @@ fn finished(state: &State, key: Key, status: NodeStatus) -> NodeFinished {
     }
 }
 
-/// The port of nodes that have only one.
 fn only_port(kind: &NodeKind) -> Option<String> {
     match kind {
         NodeKind::End | NodeKind::Fail | NodeKind::Break => None,

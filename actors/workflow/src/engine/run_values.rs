@@ -18,7 +18,6 @@ pub struct RunValues {
     pub store: ValueStore,
     /// `{id, started_at, user_id}`.
     run: Arc<Value>,
-    /// The inputs of the run.
     pub inputs: Arc<Value>,
     /// Outputs of nodes whose failure is passed over, as the journal takes them.
     pub defaults: HashMap<NodeIx, Fields>,

@@ -8,9 +8,7 @@ use super::policy::{Effect, Policy};
 /// A value that a type of nodes takes or gives.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldSpec {
-    /// Its name.
     pub name: &'static str,
-    /// Its type.
     pub kind: ValueType,
     /// Of an input: whether a node cannot do without it.
     pub required: bool,
@@ -66,7 +64,6 @@ const MODEL: TypeSpec = TypeSpec { timeout_ms: 120_000, ..PLAIN };
 /// A type that waits, for as long as it takes.
 const WAITING: TypeSpec = TypeSpec { timeout_ms: 0, ..PLAIN };
 
-/// All types of nodes.
 pub const NODE_TYPES: &[TypeSpec] = &[
     TypeSpec { name: "start", about: "Where a run begins. Its outputs are the run's inputs.", ..PLAIN },
     TypeSpec {

@@ -115,7 +115,6 @@ pub struct ClassifierConfig {
     pub fallback: Option<String>,
 }
 
-/// A class.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Class {
     /// Its name, which is the port.
@@ -154,11 +153,9 @@ pub struct RetrieveConfig {
 pub struct FunctionConfig {
     /// The skill; else any of the assistant's that has the function.
     pub skill_id: Option<Uuid>,
-    /// The function.
     pub function: String,
 }
 
-/// A tool.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolConfig {
@@ -202,7 +199,6 @@ pub struct CodeConfig {
 /// What is done to a list, in order.
 #[derive(Clone, Debug, Default)]
 pub struct ListConfig {
-    /// The steps.
     pub steps: Vec<ListStep>,
 }
 
@@ -239,10 +235,8 @@ pub struct SwitchConfig {
     pub cases: Vec<Case>,
 }
 
-/// A case.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Case {
-    /// Its port.
     pub port: String,
     /// The value it stands for.
     pub value: Value,
@@ -317,7 +311,6 @@ pub struct HumanConfig {
     pub expires_ms: Option<u64>,
 }
 
-/// What is waited for.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WaitConfig {
@@ -337,11 +330,9 @@ pub struct WorkflowConfig {
     pub detach: bool,
 }
 
-/// A video.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct VideoConfig {
-    /// The model.
     pub model: Option<String>,
     /// Width by height.
     pub size: Option<String>,

@@ -36,7 +36,6 @@ pub struct Plan {
     pub roots: Vec<NodeIx>,
 }
 
-/// A node of a plan.
 #[derive(Debug)]
 pub struct PlanNode {
     /// Its name in the graph.
@@ -66,7 +65,6 @@ pub struct PlanNode {
     pub digest: String,
 }
 
-/// An edge of a plan.
 #[derive(Debug)]
 pub struct PlanEdge {
     /// The node it leaves.
@@ -80,7 +78,6 @@ pub struct PlanEdge {
 /// An input of a run.
 #[derive(Clone, Debug)]
 pub struct InputSpec {
-    /// Its type.
     pub kind: ValueType,
     /// Whether a run cannot start without it.
     pub required: bool,
@@ -93,7 +90,6 @@ pub struct InputSpec {
 /// A variable.
 #[derive(Clone, Debug)]
 pub struct VarSpec {
-    /// Its type.
     pub kind: ValueType,
     /// Its value at the beginning; `null` where the graph gives none.
     pub initial: Value,

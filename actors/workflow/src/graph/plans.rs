@@ -32,7 +32,7 @@ impl Plans {
         }
         // Read outside of the lock: two readers of one graph at once do no harm.
         let plan = Arc::new(Plan::read(graph)?);
-        self.keep(Arc::clone(&plan));
+        self.insert(Arc::clone(&plan));
         Ok(plan)
     }
 
@@ -46,7 +46,7 @@ impl Plans {
         Some(Arc::clone(plan))
     }
 
-    fn keep(&self, plan: Arc<Plan>) {
+    fn insert(&self, plan: Arc<Plan>) {
         let mut entries = self.0.lock();
         entries.uses += 1;
         let uses = entries.uses;

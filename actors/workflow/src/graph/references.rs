@@ -24,7 +24,7 @@ pub(super) fn check(plan: &Plan, links: &[Links<'_>], joined: bool, faults: &mut
         for (name, template) in &node.inputs {
             let loc = link.loc.at("in").at(name);
             scope.check(template, &loc, faults);
-            check_type(&scope, wanted(plan, node, name), template, &loc, faults);
+            check_type(&scope, expected_type(plan, node, name), template, &loc, faults);
             if matches!(node.kind, NodeKind::Http(_)) && name == "url" {
                 check_address(template, &loc, faults);
             }
@@ -59,7 +59,7 @@ fn check_address(template: &Template, loc: &Loc, faults: &mut Faults) {
 }
 
 /// The type that an input is to have.
-fn wanted(plan: &Plan, node: &PlanNode, name: &str) -> ValueType {
+fn expected_type(plan: &Plan, node: &PlanNode, name: &str) -> ValueType {
     match &node.kind {
         NodeKind::Set => plan.vars.get(name).map(|var| var.kind),
         NodeKind::Human(human) => {
@@ -77,7 +77,7 @@ fn check_type(scope: &Scope<'_>, wanted: ValueType, template: &Template, loc: &L
         if value.is_null() || wanted.admits(value) {
             return;
         }
-        ValueType::of(value)
+        ValueType::of_value(value)
     } else if let Some(reference) = template.reference() {
         scope.type_of(reference)
     } else if template.is_text() {

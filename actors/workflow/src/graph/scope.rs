@@ -45,40 +45,40 @@ impl Plan {
     /// after the containers that it is in, these containers, and all that is in any of them. What follows a
     /// container in a later iteration counts: all of the container does.
     pub fn downstream(&self, ix: NodeIx) -> BTreeSet<NodeIx> {
-        let mut found = BTreeSet::new();
+        let mut nodes = BTreeSet::new();
         for at in std::iter::once(ix).chain(self.containers(ix)) {
-            found.extend(self.after(at));
+            nodes.extend(self.after(at));
         }
-        found.extend(self.containers(ix));
-        let inside: Vec<_> = found.iter().flat_map(|ix| self.within(*ix)).collect();
-        found.extend(inside);
-        found.extend(self.within(ix));
-        found.remove(&ix);
-        found
+        nodes.extend(self.containers(ix));
+        let inside: Vec<_> = nodes.iter().flat_map(|ix| self.within(*ix)).collect();
+        nodes.extend(inside);
+        nodes.extend(self.within(ix));
+        nodes.remove(&ix);
+        nodes
     }
 
     /// Nodes that come before this one: by edges in its own container, by edges before the containers
     /// that it is in, and all that is in any of them. The containers that it is in are none of them.
     pub fn upstream(&self, ix: NodeIx) -> BTreeSet<NodeIx> {
-        let mut found = BTreeSet::new();
+        let mut nodes = BTreeSet::new();
         for at in std::iter::once(ix).chain(self.containers(ix)) {
-            found.extend(self.before(at));
+            nodes.extend(self.before(at));
         }
-        let inside: Vec<_> = found.iter().flat_map(|ix| self.within(*ix)).collect();
-        found.extend(inside);
-        found
+        let inside: Vec<_> = nodes.iter().flat_map(|ix| self.within(*ix)).collect();
+        nodes.extend(inside);
+        nodes
     }
 
     /// Nodes that a node may refer to: those that come before it, those that come before the containers it is in, and
     /// these containers. A node that undoes another may refer to that one and to what that one may refer to.
     pub(super) fn visible(&self, ix: NodeIx) -> BTreeSet<NodeIx> {
         let from = self.stands_for(ix);
-        let mut found: BTreeSet<NodeIx> = Some(from).filter(|from| *from != ix).into_iter().collect();
+        let mut nodes: BTreeSet<NodeIx> = Some(from).filter(|from| *from != ix).into_iter().collect();
         for at in std::iter::once(from).chain(self.containers(from)) {
-            found.extend(self.before(at));
+            nodes.extend(self.before(at));
         }
-        found.extend(self.containers(from));
-        found
+        nodes.extend(self.containers(from));
+        nodes
     }
 
     /// The node that a node undoes, or the node itself.

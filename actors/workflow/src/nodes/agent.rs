@@ -5,7 +5,7 @@ use providers::{ChatMessage, Role};
 use serde_json::{Value, json};
 
 use super::llm::question;
-use super::model::{Answer, Asking};
+use super::model::{Answer, ModelCall};
 use super::{Fields, NodeError, NodeMessage, NodeResult, Task, tool};
 use crate::graph::AgentConfig;
 
@@ -15,7 +15,7 @@ const SHOWN: usize = 2_000;
 /// Asks, calls what the model wants called, and asks again.
 pub(super) async fn run(config: &AgentConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let tools = tool::open(task, &config.tools).await?;
-    let asking = Asking::new(&config.llm, task)?;
+    let asking = ModelCall::new(&config.llm, task)?;
     let mut messages = question(&asking, task)?;
     let specs = tools.specs();
     let mut text = task.said.clone().unwrap_or_default();
@@ -51,7 +51,7 @@ async fn call(tools: &Toolbox, task: &Task, answer: Answer, calls: &mut Vec<Valu
             text => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
         };
         let result = tools.call(&call.name, &arguments, &task.cancel, &task.ear(&call.name)).await;
-        task.bill(tools.spent()).await;
+        task.bill(tools.take_spent()).await;
         let content = match &result {
             Ok(output) => output.to_string(),
             Err(why) => format!("error: {why}"),

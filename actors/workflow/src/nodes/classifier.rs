@@ -3,14 +3,14 @@
 use providers::{ChatMessage, Role};
 use serde_json::json;
 
-use super::model::Asking;
+use super::model::ModelCall;
 use super::{Fields, NodeError, NodeResult, Task};
 use crate::graph::{Class, ClassifierConfig};
 
 /// Asks for the class and finds it in the answer.
 pub(super) async fn run(config: &ClassifierConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let text = task.needed_text("text")?;
-    let mut asking = Asking::new(&config.llm, task)?;
+    let mut asking = ModelCall::new(&config.llm, task)?;
     asking.instruct(&instructions(&config.classes));
     if asking.model.info.provider == "builtin" {
         // It reads no instructions, and chooses by the words that a class shares with the text.

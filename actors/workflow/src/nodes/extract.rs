@@ -5,7 +5,7 @@ use jsonschema::{PatternOptions, Validator};
 use providers::{ChatMessage, Role};
 use serde_json::{Value, json};
 
-use super::model::Asking;
+use super::model::ModelCall;
 use super::{NodeError, NodeMessage, NodeResult, Task, one};
 use crate::graph::ExtractConfig;
 
@@ -18,7 +18,7 @@ const FAULTS: usize = 10;
 pub(super) async fn run(config: &ExtractConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let text = task.needed_text("text")?;
     let validator = validator(&config.schema)?;
-    let mut asking = Asking::new(&config.llm, task)?;
+    let mut asking = ModelCall::new(&config.llm, task)?;
     asking.instruct(&instructions(&config.schema));
     let format = json!({"name": "object", "schema": config.schema});
     asking.set("response_format", json!({"type": "json_schema", "json_schema": format}));

@@ -3,13 +3,13 @@
 use assist::completion::GO_ON;
 use providers::{ChatMessage, Role};
 
-use super::model::Asking;
+use super::model::ModelCall;
 use super::{NodeError, NodeResult, Task, one};
 use crate::graph::LlmConfig;
 
 /// One question, one answer.
 pub(super) async fn run(config: &LlmConfig, task: &Task) -> Result<NodeResult, NodeError> {
-    let asking = Asking::new(config, task)?;
+    let asking = ModelCall::new(config, task)?;
     let messages = question(&asking, task)?;
     let answer = asking.ask(&messages, Vec::new(), true).await?;
     let said = task.said.clone().unwrap_or_default();
@@ -17,7 +17,7 @@ pub(super) async fn run(config: &LlmConfig, task: &Task) -> Result<NodeResult, N
 }
 
 /// The prompt, and, where an attempt was cut off in the middle of its answer, what it had said.
-pub(super) fn question(asking: &Asking<'_>, task: &Task) -> Result<Vec<ChatMessage>, NodeError> {
+pub(super) fn question(asking: &ModelCall<'_>, task: &Task) -> Result<Vec<ChatMessage>, NodeError> {
     let mut messages = vec![ChatMessage::text(Role::User, task.needed_text("prompt")?)];
     if let Some(said) = task.said.as_ref().filter(|said| !said.is_empty()) {
         messages.push(ChatMessage::text(Role::Assistant, said.clone()));

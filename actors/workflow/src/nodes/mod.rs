@@ -38,7 +38,6 @@ pub struct Task {
     pub tenant: TenantId,
     /// On whose behalf.
     pub user: Uuid,
-    /// The run.
     pub run: Uuid,
     /// The run's assistant.
     pub assistant_id: Option<Uuid>,
@@ -112,7 +111,6 @@ impl NodeOutput {
 /// What an attempt gave.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeResult {
-    /// Its outputs.
     pub outputs: Fields,
     /// The port it leaves by, where that is not `out`.
     pub port: Option<String>,

@@ -17,24 +17,20 @@ use super::{NodeError, NodeMessage, Task};
 use crate::graph::LlmConfig;
 
 /// A model, and how it is to be asked.
-pub(super) struct Asking<'a> {
+pub(super) struct ModelCall<'a> {
     task: &'a Task,
-    /// The model.
     pub model: Arc<Model>,
     parameters: Map<String, Value>,
     /// What stands above everything, if anything does.
     pub system: Option<String>,
 }
 
-/// What a model answered.
 pub(super) struct Answer {
-    /// Its text.
     pub text: String,
-    /// Tools that it calls.
     pub calls: Vec<ToolCall>,
 }
 
-impl<'a> Asking<'a> {
+impl<'a> ModelCall<'a> {
     /// Finds the model and what stands above the question: the assistant's instructions, where the node
     /// wants them, and then the node's own.
     pub(super) fn new(config: &LlmConfig, task: &'a Task) -> Result<Self, NodeError> {
@@ -96,7 +92,7 @@ impl<'a> Asking<'a> {
         let call = Call {
             task: self.task,
             model: &self.model,
-            by: BilledModel::asked(&self.model),
+            by: BilledModel::new(&self.model),
             aloud,
             input_chars: request.input_chars(),
             output_chars: 0,
@@ -129,7 +125,6 @@ fn assistant(task: &Task) -> Result<Option<Assistant>, NodeError> {
     Ok(found.map(|row| row.body))
 }
 
-/// One call of a model.
 struct Call<'a> {
     task: &'a Task,
     model: &'a Model,
@@ -154,14 +149,14 @@ impl Call<'_> {
                     let calls = std::mem::take(&mut self.calls).into_iter().map(|(_, call)| call).collect();
                     return Ok(Answer { text: std::mem::take(&mut self.text), calls });
                 }
-                delta => self.take(delta).await,
+                delta => self.apply(delta).await,
             }
         }
         let why = ProviderError::new(ProviderErrorKind::Protocol, "the provider's answer ended early");
         Err(failure(&why))
     }
 
-    async fn take(&mut self, delta: ChatDelta) {
+    async fn apply(&mut self, delta: ChatDelta) {
         // What a model refuses is what it says.
         let delta = delta.refusal().map(|refusal| ChatDelta::Text(refusal.to_owned())).unwrap_or(delta);
         match delta {

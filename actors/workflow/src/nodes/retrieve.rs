@@ -1,7 +1,7 @@
 //! Finds passages of documents.
 
-use assist::library::{FoundPassage, Search, SearchError, SearchMode, SearchResult, bases_of};
-use serde_json::{Map, Value, json};
+use assist::library::{ScoredSource, Search, SearchError, SearchMode, SearchResult, bases_of};
+use serde_json::{Map, Value};
 
 use storage::records::Assistant;
 
@@ -38,7 +38,7 @@ pub(super) async fn run(config: &RetrieveConfig, task: &Task) -> Result<NodeResu
         found = task.run_context.library.search(search) => found.map_err(|why| failure(&why))?,
     };
     bill(task, &found).await;
-    let passages: Vec<Value> = found.passages.iter().map(shown).collect();
+    let passages: Vec<Value> = found.passages.iter().map(fields).collect();
     Ok(NodeResult::with(Fields::from_iter([("passages".to_owned(), passages.into())])))
 }
 
@@ -65,20 +65,9 @@ async fn bill(task: &Task, found: &SearchResult) {
     }
 }
 
-fn shown(passage: &FoundPassage) -> Value {
-    let shown = json!({
-        "text": passage.text,
-        "title": passage.title,
-        "url": passage.url,
-        "document_id": passage.document,
-        "knowledge_base_id": passage.base,
-        "page": passage.page,
-        "start": passage.start,
-        "end": passage.end,
-        "headings": passage.headings,
-        "score": passage.score,
-    });
-    let Value::Object(fields) = shown else { return Value::Null };
+/// The fields of a passage, without those that it lacks.
+fn fields(passage: &ScoredSource) -> Value {
+    let Value::Object(fields) = passage.to_json() else { return Value::Null };
     Value::Object(fields.into_iter().filter(|(_, value)| !value.is_null()).collect::<Map<_, _>>())
 }
 

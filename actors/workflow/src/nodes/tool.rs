@@ -16,7 +16,7 @@ pub(super) async fn run(config: &ToolConfig, task: &Task) -> Result<NodeResult, 
     let tools = open(task, std::slice::from_ref(&config.tool)).await?;
     let arguments = Value::Object(task.inputs.clone());
     let result = tools.call(&config.tool, &arguments, &task.cancel, &task.ear(&config.tool)).await;
-    task.bill(tools.spent()).await;
+    task.bill(tools.take_spent()).await;
     if task.cancel.is_cancelled() {
         return Err(NodeError::new("cancelled", "the attempt was ended"));
     }

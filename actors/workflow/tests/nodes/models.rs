@@ -123,7 +123,7 @@ async fn failures_of_providers_are_told_apart() {
 #[tokio::test]
 async fn what_is_missing_is_named() {
     let stage = Stage::local();
-    let unknown = config(json!({"model": "nobody/none"}));
+    let unknown = config(json!({"model": "missing/none"}));
     assert_eq!(stage.fails(NodeKind::Llm(unknown), json!({"prompt": "Why?"})).await.code, "not_found");
     let error = stage.fails(NodeKind::Llm(LlmConfig::default()), json!({"prompt": " "})).await;
     assert!(error.code == "invalid_input" && error.message.contains("prompt"), "{error:?}");

@@ -115,10 +115,10 @@ async fn secrets_are_sent_and_not_seen() {
     let server = CountingServer::start().await;
     let secret = json!({"value": "very-secret-0123", "hosts": [server.url("")], "tenants": ["*"]});
     let web: WebConfig =
-        serde_json::from_value(json!({"allow": ["127.0.0.1"], "secrets": {"house": secret}})).unwrap();
+        serde_json::from_value(json!({"allow": ["127.0.0.1"], "secrets": {"partner": secret}})).unwrap();
     let stage = Stage::with(web);
     server.script("/x", [Reply::body("text/plain", "no very-secret-0123")]);
-    let with = || http(json!({"secret_headers": {"X-Key": "house"}}));
+    let with = || http(json!({"secret_headers": {"X-Key": "partner"}}));
     let done = stage.done(with(), json!({"url": server.url("/x")})).await;
     assert_eq!(server.seen()[0].headers["x-key"], "very-secret-0123");
     assert_eq!(done.outputs["body"], "no [secret]");

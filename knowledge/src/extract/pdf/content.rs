@@ -36,7 +36,7 @@ impl Matrix {
         ])
     }
 
-    fn of(operands: &[Object]) -> Option<Self> {
+    fn parse(operands: &[Object]) -> Option<Self> {
         let numbers: Vec<f32> = operands.iter().filter_map(|one| one.as_float().ok()).collect();
         Some(Self(numbers.try_into().ok()?))
     }
@@ -147,7 +147,7 @@ impl<'a, 'b> Painter<'a, 'b> {
                 }
             }
             "cm" => {
-                if let Some(matrix) = Matrix::of(operands) {
+                if let Some(matrix) = Matrix::parse(operands) {
                     self.state.place = matrix.then(self.state.place);
                 }
             }
@@ -163,7 +163,7 @@ impl<'a, 'b> Painter<'a, 'b> {
             "TL" => self.state.leading = number(0),
             "Ts" => self.state.rise = number(0),
             "Tm" => {
-                if let Some(matrix) = Matrix::of(operands) {
+                if let Some(matrix) = Matrix::parse(operands) {
                     (self.text, self.line) = (matrix, matrix);
                 }
             }
@@ -243,7 +243,7 @@ impl<'a, 'b> Painter<'a, 'b> {
         self.pages.unpacked(bytes.len())?;
         let (state, aside) = (self.state.clone(), std::mem::take(&mut self.aside));
         let matrix = form.dict.get_deref(b"Matrix", self.document).and_then(Object::as_array).ok();
-        if let Some(matrix) = matrix.and_then(|matrix| Matrix::of(matrix)) {
+        if let Some(matrix) = matrix.and_then(|matrix| Matrix::parse(matrix)) {
             self.state.place = matrix.then(self.state.place);
         }
         let own = form.dict.get_deref(b"Resources", self.document).and_then(Object::as_dict).ok();

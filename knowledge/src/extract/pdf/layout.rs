@@ -140,7 +140,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    pub fn of(pages: &[Vec<Line>]) -> Self {
+    pub fn new(pages: &[Vec<Line>]) -> Self {
         let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
         for line in pages.iter().flatten() {
             *counts.entry((line.size * 2.0).round().min(1e6) as u32).or_default() += line.text.len();

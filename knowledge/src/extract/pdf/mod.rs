@@ -47,7 +47,7 @@ pub(super) fn read(bytes: &[u8], pages: &mut Pages) -> Outcome {
         }
         read.push(lines);
     }
-    let sizes = layout::Sizes::of(&read);
+    let sizes = layout::Sizes::new(&read);
     for lines in read {
         pages.push(None, layout::text(&lines, &sizes))?;
     }

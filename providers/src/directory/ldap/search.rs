@@ -122,11 +122,11 @@ pub(super) fn check(result: &LdapResult, what: &str) -> Result<(), DirectoryErro
         code if rc::BUSY.contains(&code) => DirectoryErrorKind::Throttled,
         _ => DirectoryErrorKind::Failed,
     };
-    let said = match result.text.trim() {
+    let diagnostic = match result.text.trim() {
         "" => meaning(result.rc).to_owned(),
         text => format!("{}: {text}", meaning(result.rc)),
     };
-    Err(DirectoryError::new(kind, format!("the directory {what}: {said} (result {})", result.rc)))
+    Err(DirectoryError::new(kind, format!("the directory {what}: {diagnostic} (result {})", result.rc)))
 }
 
 fn meaning(code: u32) -> &'static str {
@@ -147,7 +147,6 @@ fn meaning(code: u32) -> &'static str {
     }
 }
 
-/// An error of the connection.
 pub(super) fn connection_error(why: LdapError) -> DirectoryError {
     let kind = match &why {
         LdapError::Timeout { .. } => return super::late("an answer"),

@@ -23,15 +23,15 @@ pub(super) fn scaled(text: &str, power: i32, times: u64) -> Result<(u64, bool), 
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err("is no number");
     }
-    let kept = digits.trim_end_matches('0');
-    let zeros = (digits.len() - kept.len()) as i32;
-    if kept.is_empty() {
+    let significant = digits.trim_end_matches('0');
+    let zeros = (digits.len() - significant.len()) as i32;
+    if significant.is_empty() {
         return Ok((0, false));
     }
-    if kept.trim_start_matches('0').len() > DIGITS || !(-60..=60).contains(&exponent) {
+    if significant.trim_start_matches('0').len() > DIGITS || !(-60..=60).contains(&exponent) {
         return Err("has too many digits");
     }
-    let value = kept.parse::<u128>().ok().and_then(|value| value.checked_mul(u128::from(times)));
+    let value = significant.parse::<u128>().ok().and_then(|value| value.checked_mul(u128::from(times)));
     let value = value.ok_or("has too many digits")?;
     let shift = exponent + zeros + power - fraction.len() as i32;
     let ten = |power: i32| 10_u128.checked_pow(power.unsigned_abs());

@@ -36,7 +36,7 @@ pub enum PriceFormat {
 
 impl PriceFormat {
     /// What a text looks like.
-    fn of(text: &str) -> Self {
+    fn detect(text: &str) -> Self {
         let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
         let first = text.lines().next().unwrap_or_default();
         let is_header = first.split(',').any(|name| name.trim().trim_matches('"') == "model");
@@ -53,9 +53,7 @@ impl PriceFormat {
 pub struct PriceFault {
     /// The line, from 1, where that is known.
     pub line: Option<u64>,
-    /// The model that it is with.
     pub model: Option<String>,
-    /// The field that it is in.
     pub field: Option<String>,
     /// The fault, with the value that caused it.
     pub what: String,
@@ -90,7 +88,7 @@ pub struct PriceImport {
 /// Every fault, up to a hundred; then nothing of it is to be used.
 pub fn read_prices(text: &str, format: Option<PriceFormat>) -> Result<PriceImport, Vec<PriceFault>> {
     let mut reading = Reading::default();
-    match format.unwrap_or_else(|| PriceFormat::of(text)) {
+    match format.unwrap_or_else(|| PriceFormat::detect(text)) {
         PriceFormat::Toml => reading.toml(text),
         PriceFormat::Csv => reading.csv(text),
         PriceFormat::Json => reading.json(text),
@@ -249,7 +247,7 @@ impl Reading {
                 _ => self.fault(Some(place), Some(key), "is no number"),
             }
         }
-        self.own(place, price, table.keys().any(|key| key != "id"));
+        self.add_model(place, price, table.keys().any(|key| key != "id"));
     }
 
     fn csv(&mut self, text: &str) {
@@ -285,19 +283,19 @@ impl Reading {
     fn csv_row(&mut self, names: &csv::StringRecord, row: &csv::StringRecord, model: usize) {
         let line = row.position().map(csv::Position::line);
         let place = ModelPosition { line, model: row.get(model).unwrap_or_default() };
-        let (mut price, mut told) = (ModelPrice::default(), false);
+        let (mut price, mut has_price) = (ModelPrice::default(), false);
         for (name, text) in names.iter().zip(row).filter(|(_, text)| !text.is_empty()) {
             if let Some(field) = CSV.iter().find(|field| field.name == name) {
-                told = true;
+                has_price = true;
                 self.price(place, &mut price, field, text);
             }
         }
-        self.own(place, price, told);
+        self.add_model(place, price, has_price);
     }
 
     /// Adds a model of a table that is made for us: each has a price.
-    fn own(&mut self, place: ModelPosition, price: ModelPrice, told: bool) {
-        if !told {
+    fn add_model(&mut self, place: ModelPosition, price: ModelPrice, has_price: bool) {
+        if !has_price {
             return self.fault(Some(place), None, "has no price");
         }
         self.add(place, price);
@@ -315,7 +313,7 @@ impl Reading {
             let place = ModelPosition { line: None, model: &model };
             match serde_json::from_str::<Pairs>(raw.get()) {
                 Ok(fields) => self.json_model(place, &fields.0),
-                Err(_) => self.fault(Some(place), None, "is no object"),
+                Err(_) => self.fault(Some(place), None, "must be an object"),
             }
         }
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::config::{CheckedProvider, ProviderKind};
 
 fn host(name: &str, kind: ProviderKind, url: &str) -> Host {
-    Host::new(CheckedProvider { kind, ..CheckedProvider::of(name, crate::config::base_url(url).unwrap()) })
+    Host::new(CheckedProvider { kind, ..CheckedProvider::new(name, crate::config::base_url(url).unwrap()) })
 }
 
 fn openai() -> Host {
@@ -78,7 +78,7 @@ fn every_fault_is_told_with_its_place() {
         faults(json),
         [
             "a: input_cost_per_token: is no number",
-            "b: is no object",
+            "b: must be an object",
             "c: this model is listed twice",
             "d: output_cost_per_token: is too dear",
         ]

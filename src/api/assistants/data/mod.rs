@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, Created, Found, Json, Path, Query, Refusal, ToEdit, operations};
+use crate::http::{Api, Created, Json, Loaded, Path, Query, Refusal, ToEdit, operations};
 use schema::{
     BulkUpdateAssistantDataRequest, CreateAssistantDataRequest, CreateAssistantDataResponse,
     DeleteAssistantDataRequest, DeleteAssistantDataResponse, QueryAssistantData, QueryAssistantDataResponse,
@@ -30,19 +30,14 @@ pub use vectors::bill;
 /// List the data items of an assistant.
 ///
 /// For those who may change the assistant.
-#[utoipa::path(
-    get,
-    path = "/api/assistants/{assistant_id}/data",
-    operation_id = "assistants.query_asssitant_data",
-    params(QueryAssistantData)
-)]
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/data", params(QueryAssistantData))]
 async fn query_asssitant_data(
-    assistant: Found<Row<Assistant>, AssistantsRead, ToEdit>,
+    assistant: Loaded<Row<Assistant>, AssistantsRead, ToEdit>,
     app: Data<App>,
-    Query(asked): Query<QueryAssistantData>,
+    Query(params): Query<QueryAssistantData>,
 ) -> Api<Json<QueryAssistantDataResponse>> {
     let (tenant, id) = (assistant.auth.tenant, assistant.id);
-    let query = asked.query().map_err(|faults| Refusal::faulty(located("query", faults)))?;
+    let query = params.query().map_err(|faults| Refusal::faulty(located("query", faults)))?;
     let _turn = app.whole_reads.turn().await?;
     let page = app.store.read(move |reader| data::query(reader, tenant, id, &query)).await;
     page.map(|page| Json(page.into())).map_err(|why| data::refusal("query", why))
@@ -53,10 +48,9 @@ async fn query_asssitant_data(
 /// It is held against the assistant's `data_schema`; every fault is named. An assistant keeps 10,000
 /// items at most.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/data",
-    operation_id = "assistants.create_asssitant_data",
     responses((status = 409, description = "Limit reached.")))]
 async fn create_asssitant_data(
-    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
     Json(new): Json<CreateAssistantDataRequest>,
 ) -> Api<Created<CreateAssistantDataResponse>> {
@@ -67,41 +61,35 @@ async fn create_asssitant_data(
 ///
 /// Either each by its id, or all that fit a filter. At most 1,000 at once.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/data",
-    operation_id = "assistants.bulk_update_assistant_data",
     responses((status = 412, description = "The item is at another version than the one named.")))]
 async fn bulk_update_assistant_data(
-    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
-    Json(asked): Json<BulkUpdateAssistantDataRequest>,
+    Json(request): Json<BulkUpdateAssistantDataRequest>,
 ) -> Api<Json<UpdateAssistantDataResponse>> {
-    Desk::of(app, assistant).update_all(asked).await.map(Json)
+    Desk::of(app, assistant).update_all(request).await.map(Json)
 }
 
 /// Delete data items of an assistant.
 ///
 /// Either by their ids, or all that fit a filter, in one transaction.
-#[utoipa::path(
-    delete,
-    path = "/api/assistants/{assistant_id}/data",
-    operation_id = "assistants.delete_asssitant_data"
-)]
+#[utoipa::path(delete, path = "/api/assistants/{assistant_id}/data")]
 async fn delete_asssitant_data(
-    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
-    Json(asked): Json<DeleteAssistantDataRequest>,
+    Json(request): Json<DeleteAssistantDataRequest>,
 ) -> Api<Created<DeleteAssistantDataResponse>> {
-    Desk::of(app, assistant).delete_all(asked).await.map(Created)
+    Desk::of(app, assistant).delete_all(request).await.map(Created)
 }
 
 /// Change a data item of an assistant.
 ///
 /// It replaces the object, unless `merge` is set.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/data/{data_id}",
-    operation_id = "assistants.update_asssitant_data",
     params(("assistant_id" = Uuid, Path), ("data_id" = Uuid, Path)),
     responses((status = 412, description = "The item is at another version than the one named.")))]
 async fn update_asssitant_data(
-    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
     path: Path<(Uuid, Uuid)>,
     Json(change): Json<UpdateAssistantDataRequest>,
@@ -112,10 +100,9 @@ async fn update_asssitant_data(
 
 /// Delete a data item of an assistant.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/data/{data_id}",
-    operation_id = "assistants.delete_asssitant_data_path",
     params(("assistant_id" = Uuid, Path), ("data_id" = Uuid, Path)))]
 async fn delete_asssitant_data_path(
-    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
+    assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
     path: Path<(Uuid, Uuid)>,
 ) -> Api<Created<DeleteAssistantDataResponse>> {
@@ -129,14 +116,13 @@ async fn delete_asssitant_data_path(
 /// by reciprocal rank. Where that model cannot be reached, `hybrid` goes on with words and says so in
 /// `degraded`; `vector` answers 502.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/search",
-    operation_id = "assistants.search_assistant_data",
     responses((status = 502, description = "The embedding model failed.")))]
 async fn search_assistant_data(
-    assistant: Found<Row<Assistant>, AssistantsRead, ToEdit>,
+    assistant: Loaded<Row<Assistant>, AssistantsRead, ToEdit>,
     app: Data<App>,
-    Json(asked): Json<SearchAssistantDataRequest>,
+    Json(request): Json<SearchAssistantDataRequest>,
 ) -> Api<Json<SearchAssistantDataResponse>> {
-    search::search(app, assistant.auth.caller(), assistant.id, asked).await.map(Json)
+    search::search(app, assistant.auth.caller(), assistant.id, request).await.map(Json)
 }
 
 operations!(

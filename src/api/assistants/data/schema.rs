@@ -8,7 +8,7 @@ use storage::{Row, Timestamp};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::http::{Faults, Validate};
+use crate::http::{Faults, Validate, record_view};
 
 /// A new data item.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -47,7 +47,6 @@ impl Validate for UpdateAssistantDataRequest {}
 /// One of several changes.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct DataItemUpdate {
-    /// The item.
     pub id: Uuid,
     /// The object; left out, it stays.
     #[schema(value_type = Option<Object>)]
@@ -134,10 +133,9 @@ pub enum DataSearchMode {
 /// What is looked for among the data items.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct SearchAssistantDataRequest {
-    /// In the words of whoever asks.
+    /// In the words of the caller.
     #[schema(min_length = 1, max_length = 2000)]
     pub query: String,
-    /// How.
     #[serde(default)]
     pub mode: DataSearchMode,
     /// Only among those that fit.
@@ -223,41 +221,34 @@ fn check_filter(filter: &Value, faults: &mut Faults) {
     }
 }
 
-/// A data item.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct AssistantDataItem {
-    /// Its id.
-    pub id: Uuid,
-    /// The object.
-    #[schema(value_type = Object)]
-    pub data: Map<String, Value>,
-    /// What is kept with it.
-    #[schema(value_type = Object)]
-    pub metadata: Map<String, Value>,
-    /// Who made it.
-    pub created_by: Uuid,
-    /// The model whose vector it has; without one, only words find it.
-    pub embedding_model: Option<String>,
-    /// How often it was written, from 1.
-    pub version: u64,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it was last changed.
-    pub updated_at: Timestamp,
-}
-
-impl From<Row<DataItem>> for AssistantDataItem {
-    fn from(row: Row<DataItem>) -> Self {
-        let Row { id: (_, id), version, created_at, updated_at, body } = row;
-        let DataItem { data, metadata, created_by, embedding_model, .. } = body;
-        Self { id, data, metadata, created_by, embedding_model, version, created_at, updated_at }
+record_view! {
+    /// A data item.
+    #[derive(Debug, Serialize, ToSchema)]
+    pub struct AssistantDataItem from row: Row<DataItem>, row.body => {
+        /// The item's id.
+        id: Uuid = row.id.1,
+        /// The object.
+        #[schema(value_type = Object)]
+        data: Map<String, Value>,
+        /// What is stored with it and not checked against the schema.
+        #[schema(value_type = Object)]
+        metadata: Map<String, Value>,
+        /// The user who created it.
+        created_by: Uuid,
+        /// The model whose vector it has; without one, only words find it.
+        embedding_model: Option<String>,
+        /// How often it was written, from 1.
+        version: u64 = row.version,
+        /// When it was created.
+        created_at: Timestamp = row.created_at,
+        /// When it was last changed.
+        updated_at: Timestamp = row.updated_at,
     }
 }
 
 /// The data item that was made.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CreateAssistantDataResponse {
-    /// The item.
     #[serde(flatten)]
     pub item: AssistantDataItem,
 }
@@ -287,7 +278,6 @@ pub struct DeleteAssistantDataResponse {
 /// A page of data items.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct QueryAssistantDataResponse {
-    /// The items.
     pub items: Vec<AssistantDataItem>,
     /// Where the next page begins; absent at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -303,7 +293,6 @@ impl From<DataPage> for QueryAssistantDataResponse {
 /// A data item that was found.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FoundDataItem {
-    /// The item.
     #[serde(flatten)]
     pub item: AssistantDataItem,
     /// How well it fits; more is better, and only within one answer.
@@ -313,9 +302,7 @@ pub struct FoundDataItem {
 /// The data items that were found, the best first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SearchAssistantDataResponse {
-    /// The items.
     pub items: Vec<FoundDataItem>,
-    /// How it was searched.
     pub mode: DataSearchMode,
     /// Items that fit the filter and that only words can find, since they have no vector of the
     /// embedding model. Changing them, even by nothing, has them embedded.

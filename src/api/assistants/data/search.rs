@@ -27,13 +27,13 @@ pub async fn search(
     app: Data<App>,
     caller: Arc<Caller>,
     assistant: Uuid,
-    asked: SearchAssistantDataRequest,
+    request: SearchAssistantDataRequest,
 ) -> Api<SearchAssistantDataResponse> {
     let filter =
-        read_filter(asked.filter.as_ref()).map_err(|faults| Refusal::faulty(located("body", faults)))?;
-    let (spent, degraded) = match question(&app, &caller, &asked).await {
+        read_filter(request.filter.as_ref()).map_err(|faults| Refusal::faulty(located("body", faults)))?;
+    let (spent, degraded) = match question(&app, &caller, &request).await {
         Ok(spent) => (spent, None),
-        Err(why) if asked.mode == DataSearchMode::Hybrid => (None, Some(why.to_string())),
+        Err(why) if request.mode == DataSearchMode::Hybrid => (None, Some(why.to_string())),
         Err(EmbedError::OverBudget(over)) => return Err(over.into()),
         Err(why) => {
             let failed = Refusal::new(Code::UpstreamFailed).detail(why.to_string());
@@ -41,7 +41,7 @@ pub async fn search(
         }
     };
     let (reader_of, vector) = (caller.clone(), spent.clone());
-    let look = move |reader: &Reader| find(reader, &reader_of, assistant, &asked, &filter, vector);
+    let look = move |reader: &Reader| find(reader, &reader_of, assistant, &request, &filter, vector);
     // Every item is parsed, so searches take turns.
     let turn = app.whole_reads.turn().await?;
     let mut found = app.store.read(look).await?;
@@ -59,28 +59,32 @@ pub async fn search(
 async fn question(
     app: &App,
     caller: &Caller,
-    asked: &SearchAssistantDataRequest,
+    request: &SearchAssistantDataRequest,
 ) -> Result<Option<Vectors>, EmbedError> {
-    if asked.mode == DataSearchMode::Text {
+    if request.mode == DataSearchMode::Text {
         return Ok(None);
     }
     let who = (caller.tenant, caller.user);
     let model = app.run_context.library.default_embedder(caller.tenant, caller.user).await?;
-    app.run_context.library.embed(who, &model, vec![asked.query.clone()], EmbedPurpose::Query).await.map(Some)
+    app.run_context
+        .library
+        .embed(who, &model, vec![request.query.clone()], EmbedPurpose::Query)
+        .await
+        .map(Some)
 }
 
 fn find(
     reader: &Reader,
     caller: &Caller,
     assistant: Uuid,
-    asked: &SearchAssistantDataRequest,
+    request: &SearchAssistantDataRequest,
     filter: &Filter,
     spent: Option<Vectors>,
 ) -> Api<SearchAssistantDataResponse> {
     let vector =
-        spent.as_ref().and_then(|spent| Some((&*spent.model, Quantized::of(spent.vectors.first()?))));
+        spent.as_ref().and_then(|spent| Some((&*spent.model, Quantized::new(spent.vectors.first()?))));
     let (mut ids, mut near, mut without_vector) = (Vec::new(), Vec::new(), 0);
-    let mut ranking = Ranking::new(&asked.query);
+    let mut ranking = Ranking::new(&request.query);
     // The items themselves may be large: of each only what ranks it is kept.
     data::each(reader, caller.tenant, assistant, |row| {
         if filter.fits(&row.data) {
@@ -96,7 +100,7 @@ fn find(
         ControlFlow::Continue(())
     })?;
     let mut lists = Vec::new();
-    if asked.mode != DataSearchMode::Vector {
+    if request.mode != DataSearchMode::Vector {
         let scores = ids.iter().zip(ranking.scores()).map(|(id, score)| hit(*id, score));
         lists.push(best(scores.filter(|hit| hit.score > 0.0).collect()));
     }
@@ -108,7 +112,7 @@ fn find(
         several => fuse(several).into_iter().map(|fused| (fused.document.document, fused.score)).collect(),
     };
     let (mut items, mut bytes) = (Vec::new(), 0);
-    for (id, score) in ranked.into_iter().take(asked.limit as usize) {
+    for (id, score) in ranked.into_iter().take(request.limit as usize) {
         let Some(row) = data::get(reader, caller.tenant, assistant, id)? else { continue };
         bytes += data::written_bytes(&row);
         if bytes > data::PAGE_BYTES && !items.is_empty() {
@@ -116,7 +120,7 @@ fn find(
         }
         items.push(FoundDataItem { item: row.into(), score });
     }
-    Ok(SearchAssistantDataResponse { items, mode: asked.mode, without_vector, degraded: None })
+    Ok(SearchAssistantDataResponse { items, mode: request.mode, without_vector, degraded: None })
 }
 
 fn hit(item: Uuid, score: f32) -> Hit {

@@ -48,7 +48,7 @@ fn write(text: &mut String, way: &str, value: &Value) {
 }
 
 /// Embeds texts of items. Nothing where that fails: what is written does not wait for a provider, and
-/// words find it meanwhile.
+/// words find it until then.
 pub async fn embed(app: &App, caller: &Caller, texts: Vec<String>) -> Option<Vectors> {
     let texts: Vec<String> = texts.iter().map(|text| text.chars().take(EMBEDDED).collect()).collect();
     if texts.is_empty() {
@@ -65,7 +65,7 @@ pub async fn embed(app: &App, caller: &Caller, texts: Vec<String>) -> Option<Vec
 /// A vector as an item keeps it.
 pub fn embedding(model: &str, vector: &[f32]) -> Embedding {
     let mut bytes = Vec::with_capacity(vector.len() + 4);
-    Quantized::of(vector).write(&mut bytes);
+    Quantized::new(vector).write(&mut bytes);
     Embedding { model: model.to_owned(), vector: STANDARD.encode(bytes) }
 }
 
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn vectors_are_near_as_they_were() {
-        let question = Quantized::of(&[1.0, 0.0, 0.0]);
+        let question = Quantized::new(&[1.0, 0.0, 0.0]);
         let item = |vector: &[f32]| {
             let Embedding { model, vector } = embedding("m", vector);
             DataItem { embedding_model: Some(model), vector: Some(vector), ..DataItem::default() }

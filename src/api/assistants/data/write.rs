@@ -18,10 +18,10 @@ use super::schema::{
 use super::vectors::{self, Prepared};
 use crate::App;
 use crate::http::scopes::AssistantsWrite;
-use crate::http::{Api, Caller, Found, Refusal, ToEdit};
+use crate::http::{Api, Caller, Loaded, Refusal, ToEdit};
 use domain::assistants::access;
 
-/// Where somebody who may change an assistant writes its data items.
+/// Writes the data items of an assistant that the caller may change.
 pub struct Desk {
     app: Data<App>,
     caller: Arc<Caller>,
@@ -29,13 +29,13 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// For somebody who may change the assistant.
-    pub fn of(app: Data<App>, assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>) -> Self {
-        let Found { auth, it } = assistant;
+    /// For a caller who may change the assistant.
+    pub fn of(app: Data<App>, assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>) -> Self {
+        let Loaded { auth, it } = assistant;
         Self { app, caller: auth.caller(), assistant: it }
     }
 
-    /// Runs a transaction of whoever may still change the assistant then.
+    /// Runs a transaction of a caller who may still change the assistant then.
     async fn run<T: Send + 'static>(
         &self,
         mut write: impl FnMut(&mut Tx, &App, &Caller, Uuid) -> Api<T> + Send + 'static,
@@ -101,17 +101,17 @@ impl Desk {
     /// Changes items, all or none.
     pub async fn update_all(
         &self,
-        asked: BulkUpdateAssistantDataRequest,
+        request: BulkUpdateAssistantDataRequest,
     ) -> Api<UpdateAssistantDataResponse> {
-        let filter =
-            read_filter(asked.filter.as_ref()).map_err(|faults| Refusal::faulty(located("body", faults)))?;
-        let set = asked.set.filter(|_| asked.filter.is_some());
+        let filter = read_filter(request.filter.as_ref())
+            .map_err(|faults| Refusal::faulty(located("body", faults)))?;
+        let set = request.set.filter(|_| request.filter.is_some());
         let changes = match &set {
             Some(set) => {
                 let change = Change { data: Some(set.clone()), merge: true, ..Change::default() };
                 self.fitting(&filter).await?.into_iter().map(|id| (id, change.clone())).collect()
             }
-            None => changes_of(asked.updates.unwrap_or_default(), asked.merge),
+            None => changes_of(request.updates.unwrap_or_default(), request.merge),
         };
         if changes.len() > data::MOST_CHANGES {
             return Err(data::DataError::TooMany.into());
@@ -141,10 +141,10 @@ impl Desk {
     }
 
     /// Deletes those items that are there, or that fit.
-    pub async fn delete_all(&self, asked: DeleteAssistantDataRequest) -> Api<DeleteAssistantDataResponse> {
-        let filter = asked.filter.as_ref().map(|filter| read_filter(Some(filter))).transpose();
+    pub async fn delete_all(&self, request: DeleteAssistantDataRequest) -> Api<DeleteAssistantDataResponse> {
+        let filter = request.filter.as_ref().map(|filter| read_filter(Some(filter))).transpose();
         let filter = filter.map_err(|faults| Refusal::faulty(located("body", faults)))?;
-        let ids = asked.ids.unwrap_or_default();
+        let ids = request.ids.unwrap_or_default();
         let deleted = self.run(move |tx, _, caller, id| {
             let ids = match &filter {
                 Some(filter) => fitting(tx, caller, id, filter)?,

@@ -1,4 +1,4 @@
-//! Bringing what a scan found under its manifest.
+//! Adopts what a scan found.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use storage::{Row, Tx};
 use uuid::Uuid;
 
 use super::expected::Expected;
-use super::scan::{Found, begin, holders, look, response};
+use super::scan::{Scanned, begin, holders, response, scan_resources};
 use super::schema::{Absent, AdoptionManifestBody, Drift, ScanStatus};
 use crate::App;
 use crate::api::catalog::commit::commit;
@@ -23,7 +23,7 @@ use domain::audit::{Actor, audit};
 /// Applies a scan.
 pub async fn apply(app: &App, caller: &Arc<Caller>, body: AdoptionManifestBody) -> Api<InstallationResponse> {
     let AdoptionManifestBody { manifest, scan_hash } = body;
-    let missing = || Refusal::invalid("body", ["scan_hash"], "is needed: scan first", "missing");
+    let missing = || Refusal::invalid("body", ["scan_hash"], "is required: scan first", "missing");
     let scan_hash = scan_hash.ok_or_else(missing)?;
     let expected = Arc::new(Expected::of(app, caller, manifest).await?);
     let applied = expected.clone();
@@ -40,45 +40,45 @@ impl Expected {
             return Ok((row.clone(), Done::default()));
         }
         let mut making = begin(tx, self, row.as_ref())?;
-        let found = look(tx, &mut making, self, row.as_ref())?;
+        let found = scan_resources(tx, &mut making, self, row.as_ref())?;
         let now = response(self, &found);
         let shown = serde_json::to_value(&now).unwrap_or_default();
         if now.scan_hash != scan_hash {
             let why = "the manifest is not the one that was scanned (`drift` and `absent` belong to it), or what it \
-                       names has changed; `scan` is how it is now";
+                       names has changed; `scan` is the current scan";
             return Err(Refusal::new(Code::ScanOutdated).detail(why).extra("scan", shown));
         }
         if !now.ok {
-            let why = "the scan has conflicts; say by their ids which things are meant";
+            let why = "the scan has conflicts; name the intended resources by their ids";
             return Err(Refusal::new(Code::Conflict).detail(why).extra("scan", shown));
         }
         let mut resources = Vec::new();
         for found in &found {
-            resources.extend(self.take(tx, &mut making, found)?);
+            resources.extend(self.adopt(tx, &mut making, found)?);
         }
         if resources.is_empty() {
-            return Err(Refusal::new(Code::Conflict).detail("nothing of the manifest is there"));
+            return Err(Refusal::new(Code::Conflict).detail("none of the resources of the manifest exists"));
         }
         let row = self.write(tx, row, resources, &making, scan_hash)?;
         Ok((row, making.done))
     }
 
-    /// Brings one thing under the manifest.
-    fn take(
+    /// Adopts one resource.
+    fn adopt(
         &self,
         tx: &mut Tx,
         making: &mut Making<'_>,
-        found: &Found<'_>,
+        found: &Scanned<'_>,
     ) -> Api<Option<InstalledResource>> {
         let (key, kind) = (&found.resource.key, found.resource.kind);
-        if found.told.status == ScanStatus::Missing {
+        if found.report.status == ScanStatus::Missing {
             return match self.absent(key) {
                 Absent::Leave => Ok(None),
                 Absent::Create => self.plan.make(tx, making, found.resource).map(Some),
             };
         }
-        let (Some(id), Some(current)) = (found.told.id, &found.current) else { return Ok(None) };
-        // Something that it refers to may have been made meanwhile.
+        let (Some(id), Some(current)) = (found.report.id, &found.current) else { return Ok(None) };
+        // Something that it refers to may have been created since the scan.
         let base = making.wanted(found.resource)?;
         let differs = |(field, value): &(&String, &serde_json::Value)| {
             current.get(*field) != Some(*value) && !kinds::is_settled(kind, field)
@@ -128,8 +128,8 @@ impl Expected {
     }
 }
 
-/// Takes things out of the installations of others, which count no more (else the scan tells of a conflict); answers
-/// which those are.
+/// Removes resources from the installations of other users, which are no longer valid (else the scan reports a conflict).
+/// Returns the ids of these installations.
 fn take_over(tx: &mut Tx, caller: &Caller, resources: &[InstalledResource]) -> Api<Vec<Uuid>> {
     let mut taken_from = Vec::new();
     for resource in resources {

@@ -1,4 +1,4 @@
-//! What a manifest expects: a package of the catalog, or one that is made of the manifest itself.
+//! What a manifest expects: a package of the catalog, or one made from the manifest itself.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ const OF_SKILLS: [&str; 4] = ["name", "description", "usable_in", "content"];
 pub struct Expected {
     /// The package.
     pub plan: Plan,
-    /// The manifest as it came.
+    /// The manifest of the request.
     pub manifest: AdoptionManifest,
 }
 
 impl Expected {
-    /// Reads a manifest: 422 with all that is wrong with it.
+    /// Reads a manifest. 422 with all its faults.
     pub async fn of(app: &App, caller: &Arc<Caller>, manifest: AdoptionManifest) -> Api<Self> {
         let shelf = app.catalog.shelf().await;
         let package = match shelf.newest(&manifest.package).is_some() {
@@ -40,19 +40,19 @@ impl Expected {
         Ok(Self { plan: plan.prepare(app).await?, manifest })
     }
 
-    /// What the manifest says of a thing beside its fields.
-    pub fn said(&self, key: &str) -> Option<&AdoptedResource> {
-        self.manifest.resources.iter().find(|said| said.key == key)
+    /// The entry of the manifest for a resource, with everything but its fields.
+    pub fn resource(&self, key: &str) -> Option<&AdoptedResource> {
+        self.manifest.resources.iter().find(|entry| entry.key == key)
     }
 
     /// What becomes of its fields that are not as expected.
     pub fn drift(&self, key: &str) -> Drift {
-        self.said(key).and_then(|said| said.drift).unwrap_or(self.manifest.drift)
+        self.resource(key).and_then(|entry| entry.drift).unwrap_or(self.manifest.drift)
     }
 
     /// What becomes of it where it is missing.
     pub fn absent(&self, key: &str) -> Absent {
-        self.said(key).and_then(|said| said.absent).unwrap_or(self.manifest.absent)
+        self.resource(key).and_then(|entry| entry.absent).unwrap_or(self.manifest.absent)
     }
 }
 
@@ -63,15 +63,15 @@ fn fault(faults: &mut Faults, at: usize, field: &str, why: &str, kind: &'static 
 /// Where a package says what is expected, the manifest only says which things are meant.
 fn only_named(manifest: &AdoptionManifest, package: &Package) -> Api<()> {
     let mut faults = Faults::of("body");
-    for (at, said) in manifest.resources.iter().enumerate() {
-        let known = package.manifest.resources.iter().find(|known| known.key == said.key);
+    for (at, entry) in manifest.resources.iter().enumerate() {
+        let known = package.manifest.resources.iter().find(|known| known.key == entry.key);
         match known {
             None => fault(&mut faults, at, "key", "the package has no such resource", "not_found"),
-            Some(known) if said.kind.is_some_and(|kind| kind != known.kind) => {
-                fault(&mut faults, at, "type", "is another one in the package", "conflicting");
+            Some(known) if entry.kind.is_some_and(|kind| kind != known.kind) => {
+                fault(&mut faults, at, "type", "has another value in the package", "conflicting");
             }
-            Some(_) if said.fields.is_some() => {
-                fault(&mut faults, at, "fields", "are said by the package", "conflicting");
+            Some(_) if entry.fields.is_some() => {
+                fault(&mut faults, at, "fields", "are set by the package", "conflicting");
             }
             Some(_) => {}
         }
@@ -85,25 +85,25 @@ fn made_of(manifest: &AdoptionManifest) -> Api<Package> {
     let version = manifest.version.clone().unwrap_or_default();
     let parsed = semver::Version::parse(&version);
     if manifest.version.is_none() {
-        let why = "is needed: the catalog has no such package";
+        let why = "is required: the catalog has no such package";
         faults.add(["manifest", "version"], why, "missing");
     }
     if manifest.resources.is_empty() {
-        let why = "are needed: the catalog has no such package";
+        let why = "are required: the catalog has no such package";
         faults.add(["manifest", "resources"], why, "missing");
     }
     if !manifest.parameters.is_empty() {
-        faults.add(["manifest", "parameters"], "are for packages of the catalog", "conflicting");
+        faults.add(["manifest", "parameters"], "are only for packages of the catalog", "conflicting");
     }
     let mut resources = Vec::new();
-    for (at, said) in manifest.resources.iter().enumerate() {
-        let Some(kind) = said.kind else {
+    for (at, entry) in manifest.resources.iter().enumerate() {
+        let Some(kind) = entry.kind else {
             fault(&mut faults, at, "type", "is needed", "missing");
             continue;
         };
-        let fields = said.fields.clone().unwrap_or_default();
+        let fields = entry.fields.clone().unwrap_or_default();
         if !fields.contains_key("name") {
-            fault(&mut faults, at, "fields", "need the field name", "missing");
+            fault(&mut faults, at, "fields", "must contain the field `name`", "missing");
         }
         let allowed = match kind {
             ResourceKind::Skill => &OF_SKILLS[..],
@@ -113,7 +113,7 @@ fn made_of(manifest: &AdoptionManifest) -> Api<Package> {
             fault(&mut faults, at, "fields", &format!("cannot hold {field:?}"), "unknown");
         }
         let (bundle, documents) = (None, None);
-        resources.push(ResourceManifest { key: said.key.clone(), kind, fields, bundle, documents });
+        resources.push(ResourceManifest { key: entry.key.clone(), kind, fields, bundle, documents });
     }
     faults.told()?;
     let version = parsed

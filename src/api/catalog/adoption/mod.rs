@@ -20,11 +20,11 @@ use crate::http::{Api, Auth, Editor, Json, operations};
 
 /// Look what a manifest would find.
 ///
-/// For each thing that the manifest names: `matched`, where there is one and its fields are as expected; `drifted`, with
-/// the fields that are not; `missing`; or `conflict`, where several could be meant, or one that cannot be taken. Things
-/// are found by `id`, else by what was adopted before, else by their name among the caller's own. To be taken, a thing has
-/// to be the caller's to give away, as it is its owner's. Nothing is made or changed. The answer's `scan_hash` is what applying needs.
-#[utoipa::path(post, path = "/api/catalog/adoption/scan", operation_id = "catalog.scan_adoption")]
+/// For each resource that the manifest names: `matched` if it exists with the expected fields; `drifted` with the fields
+/// that differ; `missing`; or `conflict` if it is ambiguous or cannot be adopted. Resources are found by `id`, else by
+/// what was adopted before, else by their name among the caller's own. Only an owner can adopt a resource. Nothing is
+/// created or changed. The `scan_hash` of the response is required to apply the manifest.
+#[utoipa::path(post, path = "/api/catalog/adoption/scan")]
 async fn scan_adoption(
     auth: Auth<AssistantsWrite, Editor>,
     app: Data<App>,
@@ -41,7 +41,7 @@ async fn scan_adoption(
 /// was installed. Drifted fields stay as they are, as edits, unless `drift` is `take`; what is missing stays away, unless
 /// `absent` is `create`. All of it or nothing. It is bound to the scan: where anything has changed since, 409
 /// `scan_outdated`, and the answer has the new scan. Applying the same scan again changes nothing.
-#[utoipa::path(post, path = "/api/catalog/adoption/apply", operation_id = "catalog.apply_adoption",
+#[utoipa::path(post, path = "/api/catalog/adoption/apply",
     responses((status = 409, description = "Things have changed since the scan, or there are conflicts.")))]
 async fn apply_adoption(
     auth: Auth<AssistantsWrite, Editor>,

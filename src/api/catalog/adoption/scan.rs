@@ -1,4 +1,4 @@
-//! Looking for what a manifest expects.
+//! Scans a tenant for the resources of a manifest.
 
 use std::collections::HashSet;
 
@@ -18,27 +18,26 @@ use crate::api::catalog::making::Making;
 use crate::catalog::ResourceManifest;
 use crate::http::{Api, Caller};
 
-/// One thing that was looked for.
-pub struct Found<'a> {
-    /// What was expected.
+/// A resource of the manifest, and what was found for it.
+pub struct Scanned<'a> {
     pub resource: &'a ResourceManifest,
-    /// Its fields as they should be.
+    /// Its expected fields.
     pub wanted: Fields,
-    /// All its fields as they are.
+    /// All its current fields; `None` if it does not exist.
     pub current: Option<Fields>,
-    /// What is told of it.
-    pub told: ScannedResource,
+    /// Its entry in the response.
+    pub report: ScannedResource,
 }
 
-/// Looks, and tells.
+/// Scans and reports.
 pub fn scan(reader: &Reader, caller: &Caller, expected: &Expected) -> Api<ScanResponse> {
     let row = earlier(reader, caller, &expected.manifest.package)?;
     let mut making = begin(reader, expected, row.as_ref())?;
-    let found = look(reader, &mut making, expected, row.as_ref())?;
+    let found = scan_resources(reader, &mut making, expected, row.as_ref())?;
     Ok(response(expected, &found))
 }
 
-/// Begins to make what is expected; the parameters are those that are given, else those of the installation.
+/// Begins to create the expected resources; parameters that are not given are those of the installation.
 pub fn begin<'a>(
     reader: &Reader,
     expected: &'a Expected,
@@ -48,17 +47,17 @@ pub fn begin<'a>(
     expected.plan.begin(reader, &before)
 }
 
-/// Looks for everything, in the manifest's order.
-pub fn look<'a>(
+/// Scans for all resources, in the manifest's order.
+pub fn scan_resources<'a>(
     reader: &Reader,
     making: &mut Making<'_>,
     expected: &'a Expected,
     row: Option<&Row<Installation>>,
-) -> Api<Vec<Found<'a>>> {
+) -> Api<Vec<Scanned<'a>>> {
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for resource in &expected.plan.package.manifest.resources {
         let wanted = making.wanted(resource)?;
-        let mut told = ScannedResource {
+        let mut report = ScannedResource {
             key: resource.key.clone(),
             kind: resource.kind,
             status: ScanStatus::Missing,
@@ -67,21 +66,22 @@ pub fn look<'a>(
             candidates: Vec::new(),
             reason: None,
         };
-        let current = match meant(reader, making.caller, expected, row, resource, &wanted)? {
-            Meant::None => None,
-            Meant::Several(ids) => {
-                told.status = ScanStatus::Conflict;
-                told.reason = Some("several have this name; say which is meant by its id".to_owned());
-                told.candidates = ids;
+        let current = match find_match(reader, making.caller, expected, row, resource, &wanted)? {
+            Match::None => None,
+            Match::Several(ids) => {
+                report.status = ScanStatus::Conflict;
+                report.reason = Some("several resources have this name; name one by its id".to_owned());
+                report.candidates = ids;
                 None
             }
-            Meant::One(id) => {
-                told.id = Some(id);
+            Match::One(id) => {
+                report.id = Some(id);
                 let current = kinds::current(reader, making.caller, resource.kind, id, &[&wanted])?;
-                let thing = (resource.kind, id);
-                told.reason = refusal(reader, making.caller, expected, thing, !taken.insert(id))?;
-                told.drifted = current.as_ref().map(|current| drifted(&wanted, current)).unwrap_or_default();
-                told.status = match (&told.reason, told.drifted.is_empty()) {
+                let target = (resource.kind, id);
+                report.reason = refusal(reader, making.caller, expected, target, !taken.insert(id))?;
+                report.drifted =
+                    current.as_ref().map(|current| drifted(&wanted, current)).unwrap_or_default();
+                report.status = match (&report.reason, report.drifted.is_empty()) {
                     (Some(_), _) => ScanStatus::Conflict,
                     (None, true) => ScanStatus::Matched,
                     (None, false) => ScanStatus::Drifted,
@@ -90,14 +90,14 @@ pub fn look<'a>(
             }
         };
         // What refers to something that is missing has drifted.
-        making.ids.insert(resource.key.clone(), told.id.unwrap_or_default());
-        found.push(Found { resource, wanted, current, told });
+        making.ids.insert(resource.key.clone(), report.id.unwrap_or_default());
+        found.push(Scanned { resource, wanted, current, report });
     }
     Ok(found)
 }
 
-/// What is told of all that was found.
-pub fn response(expected: &Expected, found: &[Found<'_>]) -> ScanResponse {
+/// The response with all results.
+pub fn response(expected: &Expected, found: &[Scanned<'_>]) -> ScanResponse {
     let manifest = &expected.plan.package.manifest;
     let looked_at: Vec<_> = found
         .iter()
@@ -107,10 +107,10 @@ pub fn response(expected: &Expected, found: &[Found<'_>]) -> ScanResponse {
                 .as_ref()
                 .map(|current| kinds::picked(&Value::Object(current.clone()), found.wanted.keys()));
             json!([
-                found.told.key,
-                found.told.status,
-                found.told.id,
-                found.told.candidates,
+                found.report.key,
+                found.report.status,
+                found.report.id,
+                found.report.candidates,
                 found.wanted,
                 values
             ])
@@ -122,45 +122,45 @@ pub fn response(expected: &Expected, found: &[Found<'_>]) -> ScanResponse {
         scan_hash: HEXLOWER.encode(hash.as_ref()),
         package: manifest.id.clone(),
         package_version: manifest.version.clone(),
-        ok: found.iter().all(|found| found.told.status != ScanStatus::Conflict),
-        items: found.iter().map(|found| found.told.clone()).collect(),
+        ok: found.iter().all(|found| found.report.status != ScanStatus::Conflict),
+        items: found.iter().map(|found| found.report.clone()).collect(),
     }
 }
 
-/// Which one is meant.
-enum Meant {
+/// The existing resources that a resource of the manifest may stand for.
+enum Match {
     None,
     One(Uuid),
     Several(Vec<Uuid>),
 }
 
-fn meant(
+fn find_match(
     reader: &Reader,
     caller: &Caller,
     expected: &Expected,
     row: Option<&Row<Installation>>,
     resource: &ResourceManifest,
     wanted: &Fields,
-) -> Api<Meant> {
-    if let Some(id) = expected.said(&resource.key).and_then(|said| said.id) {
-        return Ok(Meant::One(id));
+) -> Api<Match> {
+    if let Some(id) = expected.resource(&resource.key).and_then(|entry| entry.id) {
+        return Ok(Match::One(id));
     }
     let known = row.and_then(|row| row.resource(&resource.key)).filter(|known| known.kind == resource.kind);
     if let Some(known) = known
         && kinds::current(reader, caller, known.kind, known.id, &[])?.is_some()
     {
-        return Ok(Meant::One(known.id));
+        return Ok(Match::One(known.id));
     }
     let name = wanted.get("name").and_then(Value::as_str).unwrap_or_default();
     let mut ids = kinds::of_name(reader, caller, resource.kind, name)?;
     Ok(match ids.len() {
-        0 => Meant::None,
-        1 => Meant::One(ids.remove(0)),
-        _ => Meant::Several(ids),
+        0 => Match::None,
+        1 => Match::One(ids.remove(0)),
+        _ => Match::Several(ids),
     })
 }
 
-/// Why it cannot be taken.
+/// Why it cannot be adopted.
 fn refusal(
     reader: &Reader,
     caller: &Caller,
@@ -170,12 +170,12 @@ fn refusal(
 ) -> Api<Option<String>> {
     let why = |why: &str| Ok(Some(why.to_owned()));
     match kinds::level(reader, caller, kind, id)? {
-        None | Some(GrantLevel::Viewer) => return why("there is none of this id that you may change"),
-        Some(GrantLevel::Editor) => return why("only its owner may bring it under a manifest"),
+        None | Some(GrantLevel::Viewer) => return why("you may change no resource with this id"),
+        Some(GrantLevel::Editor) => return why("only its owner may put it under a manifest"),
         Some(GrantLevel::Owner) => {}
     }
     if is_taken {
-        return why("another thing of the manifest is the same one");
+        return why("another entry of the manifest names the same resource");
     }
     let is_own = kinds::outline(reader, caller.tenant, kind, id)?.is_some_and(|it| it.owner == caller.user);
     for other in holders(reader, caller.tenant, id)? {
@@ -183,22 +183,22 @@ fn refusal(
             if other.package != expected.manifest.package {
                 return Ok(Some(format!("it belongs to what you have installed of {}", other.package)));
             }
-        } else if !is_own && counts(reader, caller.tenant, &other, kind, id)? {
-            // Whose it is, is not told: only that it is somebody's.
-            return why("it belongs to what somebody else has installed");
+        } else if !is_own && is_valid_holder(reader, caller.tenant, &other, kind, id)? {
+            // Who the other user is remains undisclosed.
+            return why("it belongs to an installation of another user");
         }
     }
     Ok(None)
 }
 
-/// The installations that a thing belongs to.
+/// The installations that a resource belongs to.
 pub fn holders(reader: &Reader, tenant: TenantId, id: Uuid) -> storage::Result<Vec<Row<Installation>>> {
     let of_it = Scan::index("by_resource").prefix(IndexKey::new().id(&id).done());
     Ok(reader.scan::<Installation>(tenant, of_it)?.items)
 }
 
-/// Whether a thing belongs to an installation by right: whoever installed it is still here, and still has the thing.
-fn counts(
+/// Whether an installation still owns a resource: the user who installed it still exists and still has the resource.
+fn is_valid_holder(
     reader: &Reader,
     tenant: TenantId,
     row: &Installation,

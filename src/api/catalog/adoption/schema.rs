@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::catalog::is_package_id;
 use crate::http::{Faults, UNFIT_FOR_NAMES, Validate, is_unfit_for_names};
 
-/// Most things of a manifest, and most of its parameters.
+/// Most resources of a manifest, and most of its parameters.
 const RESOURCES: usize = 20;
 const PARAMETERS: usize = 100;
 /// Longest key and name, in characters.
@@ -22,7 +22,7 @@ const NAME: usize = 100;
 pub struct AdoptionManifestBody {
     /// What is expected to be there.
     pub manifest: AdoptionManifest,
-    /// The `scan_hash` of the scan; applying needs it, and scanning takes no notice of it.
+    /// The `scan_hash` of the scan; required to apply, ignored by a scan.
     pub scan_hash: Option<String>,
 }
 
@@ -37,62 +37,60 @@ pub enum Drift {
     Take,
 }
 
-/// What becomes of things that are missing.
+/// What happens to missing resources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Absent {
     /// They stay away.
     #[default]
     Leave,
-    /// They are made.
     Create,
 }
 
-/// What is expected to be there: a package of the catalog, or things with their fields.
+/// The expected resources: those of a package of the catalog, or listed with their fields.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct AdoptionManifest {
-    /// The id that it is to be known by: `publisher/name`. Where the catalog has such a package, that says what is
-    /// expected, and `resources` only says which things are meant.
+    /// The id of the package: `publisher/name`. If the catalog has such a package, it defines what is expected, and
+    /// `resources` only says which existing resources are meant.
     #[schema(example = "understudy/document-analyst")]
     pub package: String,
-    /// The version of the package, else the newest; of things that are no package, the version they are to have.
+    /// The version of the package, by default the newest; without a package in the catalog, the version to record.
     pub version: Option<String>,
-    /// What it is called, where it is no package of the catalog.
+    /// Its name, if it is not a package of the catalog.
     #[schema(max_length = 100)]
     pub name: Option<String>,
     /// The values of the package's parameters.
     #[serde(default)]
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
-    /// The things.
     #[serde(default)]
     #[schema(max_items = 20)]
     pub resources: Vec<AdoptedResource>,
     /// What becomes of fields that are not as expected.
     #[serde(default)]
     pub drift: Drift,
-    /// What becomes of things that are missing.
+    /// What happens to missing resources.
     #[serde(default)]
     pub absent: Absent,
 }
 
-/// One thing that is expected to be there.
+/// An expected resource.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct AdoptedResource {
     /// Its key in the manifest.
     #[schema(max_length = 64)]
     pub key: String,
-    /// What it is; said by the package where there is one.
+    /// Its type; set by the package if the catalog has one.
     #[serde(rename = "type")]
     pub kind: Option<ResourceKind>,
-    /// Which one is meant, where its name does not tell.
+    /// The existing resource, if its name is ambiguous.
     pub id: Option<Uuid>,
-    /// The fields that it is expected to have; said by the package where there is one.
+    /// Its expected fields; set by the package if the catalog has one.
     #[schema(value_type = Option<Object>)]
     pub fields: Option<Map<String, Value>>,
-    /// What becomes of its fields that are not as expected; else what the manifest says.
+    /// What happens to its fields that differ; by default as in the manifest.
     pub drift: Option<Drift>,
-    /// What becomes of it where it is missing; else what the manifest says.
+    /// What happens if it is missing; by default as in the manifest.
     pub absent: Option<Absent>,
 }
 
@@ -103,15 +101,15 @@ impl Validate for AdoptionManifestBody {
             faults.add(std::iter::once("manifest").chain(loc.iter().copied()), why, kind);
         };
         if !is_package_id(&manifest.package) {
-            add(&["package"], "is not of the form publisher/name", "malformed");
+            add(&["package"], "must have the form publisher/name", "malformed");
         }
         if let Some(version) = &manifest.version
             && semver::Version::parse(version).is_err()
         {
-            add(&["version"], "is no semantic version", "malformed");
+            add(&["version"], "is not a semantic version", "malformed");
         }
         if manifest.name.as_ref().is_some_and(|name| !(1..=NAME).contains(&name.trim().chars().count())) {
-            add(&["name"], "needs 1 to 100 characters", "wrong_length");
+            add(&["name"], "must have 1 to 100 characters", "wrong_length");
         }
         if manifest.name.as_ref().is_some_and(|name| name.contains(is_unfit_for_names)) {
             add(&["name"], UNFIT_FOR_NAMES, "malformed");
@@ -126,7 +124,7 @@ impl Validate for AdoptionManifestBody {
         for (at, resource) in manifest.resources.iter().enumerate() {
             let at = at.to_string();
             if resource.key.is_empty() || resource.key.len() > 64 {
-                add(&["resources", &at, "key"], "needs 1 to 64 bytes", "wrong_length");
+                add(&["resources", &at, "key"], "must have 1 to 64 bytes", "wrong_length");
             }
             if !known.insert(&resource.key) {
                 add(&["resources", &at, "key"], "stands twice", "duplicate");
@@ -135,7 +133,7 @@ impl Validate for AdoptionManifestBody {
     }
 }
 
-/// How something stands that was looked for.
+/// The state of an expected resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ScanStatus {
@@ -145,7 +143,7 @@ pub enum ScanStatus {
     Drifted,
     /// It is not there.
     Missing,
-    /// It cannot be said which one is meant, or it cannot be taken.
+    /// It is ambiguous, or cannot be adopted.
     Conflict,
 }
 
@@ -157,28 +155,25 @@ pub struct DriftedField {
     /// As it should be.
     #[schema(value_type = Value)]
     pub expected: Value,
-    /// As it is.
     #[schema(value_type = Value)]
     pub actual: Value,
 }
 
-/// What was found of one thing.
+/// The result for one expected resource.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ScannedResource {
     /// Its key in the manifest.
     pub key: String,
-    /// What it is.
     #[serde(rename = "type")]
     pub kind: ResourceKind,
-    /// How it stands.
+    /// Its state.
     pub status: ScanStatus,
-    /// Which one it is.
     pub id: Option<Uuid>,
     /// Fields that are not as expected.
     pub drifted: Vec<DriftedField>,
     /// Those that could be meant, where there are several.
     pub candidates: Vec<Uuid>,
-    /// Why it cannot be taken.
+    /// Why it cannot be adopted.
     pub reason: Option<String>,
 }
 
@@ -187,9 +182,8 @@ pub struct ScannedResource {
 pub struct ScanResponse {
     /// What applying it needs. It changes with everything that the scan looked at.
     pub scan_hash: String,
-    /// The package, or what stands for one.
+    /// The id of the package.
     pub package: String,
-    /// Its version.
     pub package_version: String,
     /// Whether it can be applied: there is no conflict.
     pub ok: bool,

@@ -34,8 +34,8 @@ pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<U
 
 pub(super) fn create(tx: &mut Tx, making: &Making<'_>, fields: &Fields) -> Api<Uuid> {
     let mut fields = fields.clone();
-    fields.insert("visibility".to_owned(), json!(making.wishes.visibility));
-    if let Some(model) = &making.wishes.model {
+    fields.insert("visibility".to_owned(), json!(making.options.visibility));
+    if let Some(model) = &making.options.model {
         fields.insert("model".to_owned(), json!(model));
     }
     let environment = RunEnvironment(making.run_context);

@@ -1,7 +1,7 @@
 //! Knowledge bases of packages, with their documents.
 
 use domain::{Precondition, knowledge_bases};
-use jobs::ingest::{Home, NewDocument, NewSource, add_in};
+use jobs::ingest::{DocumentTarget, NewDocument, NewSource, add_in};
 use serde_json::{Value, json};
 use storage::records::{Document, KnowledgeBase};
 use storage::{IndexKey, Reader, Row, Scan, TenantId, Tx};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{Fields, read, whole};
 use crate::api::catalog::making::Making;
-use crate::api::catalog::prepared::Paper;
+use crate::api::catalog::prepared::PackageDocument;
 use crate::api::knowledge_bases::OfferedEmbedders;
 use crate::api::knowledge_bases::schema::{KnowledgeBaseCreateBody, KnowledgeBaseUpdateBody};
 use crate::http::{Api, Caller, Code, Refusal};
@@ -51,7 +51,7 @@ pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<U
 
 pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, key: &str, fields: &Fields) -> Api<Uuid> {
     let mut fields = fields.clone();
-    fields.insert("visibility".to_owned(), json!(making.wishes.visibility));
+    fields.insert("visibility".to_owned(), json!(making.options.visibility));
     let input = read::<KnowledgeBaseCreateBody>(&fields)?.into();
     let models = OfferedEmbedders::read(tx, making.caller, &making.run_context.models)?;
     let id = knowledge_bases::create(tx, making.caller, &models, input)?.id;
@@ -92,13 +92,13 @@ pub(super) fn change(
     Ok(())
 }
 
-fn add(tx: &mut Tx, making: &mut Making<'_>, base: Uuid, paper: &Paper) -> Api<()> {
+fn add(tx: &mut Tx, making: &mut Making<'_>, base: Uuid, paper: &PackageDocument) -> Api<()> {
     let caller = making.caller;
     let new = NewDocument {
         tenant: caller.tenant,
         user: caller.user,
         token_id: caller.token_id,
-        home: Home::Base(base),
+        home: DocumentTarget::Base(base),
         title: paper.title(),
         filename: paper.filename().to_owned(),
         description: String::new(),

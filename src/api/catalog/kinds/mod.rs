@@ -28,7 +28,7 @@ pub use assistant::approve;
 /// Fields by their names.
 pub type Fields = Map<String, Value>;
 
-/// How something that was installed stands.
+/// The state of an installed resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResourceState {
@@ -53,7 +53,7 @@ pub fn demand(kind: ResourceKind) -> Requirement {
     Requirement { scope: Some(scope), feature: Some(feature), role: Role::Editor, ..Requirement::default() }
 }
 
-/// What a field is where nobody says anything.
+/// The value of a field that is not given.
 pub fn default_of(kind: ResourceKind, field: &str) -> Value {
     let whole = match kind {
         ResourceKind::Assistant => serde_json::to_value(Assistant::default()),
@@ -64,8 +64,8 @@ pub fn default_of(kind: ResourceKind, field: &str) -> Value {
     whole.ok().and_then(|mut whole| Some(whole.get_mut(field)?.take())).unwrap_or_default()
 }
 
-/// Whether a field is for the installation alone: what a knowledge base's passages are cut by is not changed under
-/// the documents that somebody has put there since.
+/// Whether a field is set at installation only: how a knowledge base splits documents into passages must not change
+/// once users have added documents of their own.
 pub fn is_settled(kind: ResourceKind, field: &str) -> bool {
     kind == ResourceKind::KnowledgeBase && matches!(field, "chunk_tokens" | "overlap")
 }
@@ -96,7 +96,7 @@ pub fn current(
     }
 }
 
-/// The fields of one as they are now, whoever's it is.
+/// The current fields of a resource, without a check of who owns it.
 fn content(
     reader: &Reader,
     tenant: TenantId,
@@ -116,7 +116,8 @@ fn content(
     }))
 }
 
-/// The fields of something installed that are not as they were installed, whoever's it is; none where it is gone.
+/// The fields of an installed resource that differ from what was installed, without a check of who owns it; `None`
+/// if the resource is gone.
 pub fn edited(reader: &Reader, tenant: TenantId, resource: &InstalledResource) -> Api<Option<Vec<String>>> {
     let InstalledResource { kind, id, base, .. } = resource;
     let Some(current) = content(reader, tenant, *kind, *id, &[base])? else { return Ok(None) };
@@ -128,7 +129,6 @@ pub fn edited(reader: &Reader, tenant: TenantId, resource: &InstalledResource) -
 
 /// What stands outside of a thing's fields.
 pub struct Outline {
-    /// Its name.
     pub name: String,
     /// Whose it is.
     pub owner: Uuid,
@@ -136,7 +136,7 @@ pub struct Outline {
     pub is_binned: bool,
 }
 
-/// The outline of one, whoever's it is; none where there is none.
+/// The outline of a resource, without a check of who owns it; `None` if there is none.
 pub fn outline(
     reader: &Reader,
     tenant: TenantId,
@@ -191,7 +191,7 @@ pub fn level(
             row.and_then(|row| row.body.level_of(who))
         }
         ResourceKind::Skill => reader.get::<Skill>(tenant, &id)?.and_then(|row| row.body.level_of(who)),
-        // What somebody else's automation does is nobody's to build upon.
+        // An automation acts for its owner, so only they can build upon it.
         ResourceKind::Automation => {
             let row = reader.get::<Automation>(tenant, &id)?.filter(|row| row.owner == who.user);
             row.map(|_| GrantLevel::Owner)

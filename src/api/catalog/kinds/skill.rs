@@ -27,7 +27,7 @@ pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<U
 
 pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, key: &str, fields: &Fields) -> Api<Uuid> {
     let name = fields.get("name").and_then(Value::as_str).map(str::to_owned);
-    let input = SkillInput { name, visibility: Some(making.wishes.visibility), ..SkillInput::default() };
+    let input = SkillInput { name, visibility: Some(making.options.visibility), ..SkillInput::default() };
     // Content that its owner has uploaded before stays the skill that it is.
     let received = bundle(making, key)?;
     Ok(match skills::create(tx, making.caller, &input, received.bundle())? {
@@ -70,5 +70,5 @@ pub(super) fn label(tx: &mut Tx, making: &Making<'_>, id: Uuid) -> Api<()> {
 }
 
 fn bundle<'a>(making: &Making<'a>, key: &str) -> Api<&'a Received> {
-    making.prepared.skills.get(key).ok_or_else(|| of_resource(key, "there is no bundle to make it of"))
+    making.prepared.skills.get(key).ok_or_else(|| of_resource(key, "the package contains no bundle for it"))
 }

@@ -3,13 +3,13 @@
 use providers::ModelInfo;
 use serde_json::{Map, Value, json};
 
-use super::{CodingAgentConfigExportResponse, Told, can, env, per_million, text};
+use super::{AgentSettings, CodingAgentConfigExportResponse, can, env, per_million, text};
 
-pub(super) fn settings(told: &Told) -> CodingAgentConfigExportResponse {
-    let models: Vec<Value> = told.models.iter().map(|info| Value::Object(model(info))).collect();
+pub(super) fn settings(agent: &AgentSettings) -> CodingAgentConfigExportResponse {
+    let models: Vec<Value> = agent.models.iter().map(|info| Value::Object(model(info))).collect();
     let content = json!({
         "version": "v1",
-        "providerSettings": {"OpenAiCompatible": {"openAiBaseUrl": told.base_url, "models": models}},
+        "providerSettings": {"OpenAiCompatible": {"openAiBaseUrl": agent.base_url, "models": models}},
     });
     CodingAgentConfigExportResponse {
         filename: "cline-remote-config.json".to_owned(),
@@ -22,7 +22,7 @@ pub(super) fn settings(told: &Told) -> CodingAgentConfigExportResponse {
              then enters an API token with the scope llm:use as the key of the provider. Without an organisation: in \
              Cline's settings, choose the provider \"OpenAI Compatible\", the base URL {}, the token as the key, and \
              the model {}.",
-            told.base_url, told.default
+            agent.base_url, agent.default
         ),
     }
 }
@@ -30,17 +30,17 @@ pub(super) fn settings(told: &Told) -> CodingAgentConfigExportResponse {
 /// What Cline is told of a model; prices are dollars a million tokens.
 fn model(info: &ModelInfo) -> Map<String, Value> {
     let mut model = Map::from_iter([("id".to_owned(), json!(info.id))]);
-    let mut tell = |field: &str, value: Option<Value>| {
+    let mut set = |field: &str, value: Option<Value>| {
         if let Some(value) = value {
             model.insert(field.to_owned(), value);
         }
     };
-    tell("contextWindow", info.context_window.map(Value::from));
-    tell("maxTokens", info.max_output_tokens.map(Value::from));
-    tell("supportsImages", can(info, "vision").then_some(json!(true)));
+    set("contextWindow", info.context_window.map(Value::from));
+    set("maxTokens", info.max_output_tokens.map(Value::from));
+    set("supportsImages", can(info, "vision").then_some(json!(true)));
     let prices = &info.prices;
     let known = prices.input_nanos_per_token + prices.output_nanos_per_token > 0;
-    tell("inputPrice", known.then(|| per_million(prices.input_nanos_per_token)));
-    tell("outputPrice", known.then(|| per_million(prices.output_nanos_per_token)));
+    set("inputPrice", known.then(|| per_million(prices.input_nanos_per_token)));
+    set("outputPrice", known.then(|| per_million(prices.output_nanos_per_token)));
     model
 }

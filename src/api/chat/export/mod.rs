@@ -22,7 +22,7 @@ use crate::http::{Api, Auth, Caller, Code, Json, Query, Refusal, Validate, opera
 /// The variable from which an agent takes the key.
 const KEY: &str = "UNDERSTUDY_API_KEY";
 
-/// Which models an agent is told of; without any choice, all.
+/// The models to export; by default all.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
@@ -39,22 +39,20 @@ impl Validate for ExportCodingAgentConfig {}
 /// A file of settings for a coding agent.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CodingAgentConfigExportResponse {
-    /// How the file is called.
+    /// The name of the file.
     pub filename: String,
     /// Where it belongs.
     pub target_path: String,
-    /// Its media type.
     pub media_type: String,
-    /// What it holds, as text.
     pub content: String,
-    /// Variables of the environment that the agent needs, and what belongs into each.
+    /// Environment variables that the agent needs, with their descriptions.
     pub env: BTreeMap<String, String>,
-    /// What else is to be done, in words.
+    /// The remaining steps, as text.
     pub instructions: String,
 }
 
-/// What an agent is to know.
-struct Told {
+/// What the settings of an agent are made from.
+struct AgentSettings {
     base_url: String,
     /// Never empty.
     models: Vec<ModelInfo>,
@@ -66,43 +64,41 @@ struct Told {
 #[utoipa::path(
     get,
     path = "/api/chat/partner_compatible/export/coding_agent_a",
-    operation_id = "chat.export_coding_agent_a_config",
     params(ExportCodingAgentConfig)
 )]
 async fn export_coding_agent_a_config(
     auth: Auth<Any>,
     app: Data<App>,
     request: HttpRequest,
-    Query(asked): Query<ExportCodingAgentConfig>,
+    Query(query): Query<ExportCodingAgentConfig>,
 ) -> Api<Json<CodingAgentConfigExportResponse>> {
-    tell(&app, &auth, &request, asked).await.map(|told| Json(opencode::settings(&told)))
+    agent_settings(&app, &auth, &request, query).await.map(|agent| Json(opencode::settings(&agent)))
 }
 
 /// Export settings for the coding agent Cline.
 #[utoipa::path(
     get,
     path = "/api/chat/partner_compatible/export/coding_agent_b",
-    operation_id = "chat.export_coding_agent_b_config",
     params(ExportCodingAgentConfig)
 )]
 async fn export_coding_agent_b_config(
     auth: Auth<Any>,
     app: Data<App>,
     request: HttpRequest,
-    Query(asked): Query<ExportCodingAgentConfig>,
+    Query(query): Query<ExportCodingAgentConfig>,
 ) -> Api<Json<CodingAgentConfigExportResponse>> {
-    tell(&app, &auth, &request, asked).await.map(|told| Json(cline::settings(&told)))
+    agent_settings(&app, &auth, &request, query).await.map(|agent| Json(cline::settings(&agent)))
 }
 
-async fn tell(
+async fn agent_settings(
     app: &App,
     caller: &Caller,
     request: &HttpRequest,
-    asked: ExportCodingAgentConfig,
-) -> Api<Told> {
+    query: ExportCodingAgentConfig,
+) -> Api<AgentSettings> {
     let offer = offer(&app.store, &app.models, caller.tenant, caller.user).await?;
     let mut models = offer.models();
-    if let Some(named) = &asked.model_ids {
+    if let Some(named) = &query.model_ids {
         let mut ids = Vec::with_capacity(named.len());
         for name in named {
             let found = offer.find(name).map(|model| model.info.id.clone());
@@ -111,15 +107,15 @@ async fn tell(
         }
         models.retain(|model| ids.contains(&model.id));
     }
-    if asked.only_favorites {
+    if query.only_favorites {
         models.retain(|model| offer.terms().favourites.contains(&model.id));
     }
     let usual = models.iter().find(|model| model.is_default).or(models.first());
     let Some(default) = usual.map(|model| model.id.clone()) else {
-        let field = if asked.only_favorites { "only_favorites" } else { "model_ids" };
-        return Err(Refusal::invalid("query", [field], "leaves no model", "empty"));
+        let field = if query.only_favorites { "only_favorites" } else { "model_ids" };
+        return Err(Refusal::invalid("query", [field], "matches no model", "empty"));
     };
-    Ok(Told { base_url: base_url(&app.config, request), models, default })
+    Ok(AgentSettings { base_url: base_url(&app.config, request), models, default })
 }
 
 /// Where agents find the OpenAI-compatible interface: below the address that is configured, or else the one at which
@@ -128,8 +124,8 @@ fn base_url(config: &Config, request: &HttpRequest) -> String {
     let origin = match &config.server.public_url {
         Some(url) => url.trim_end_matches('/').to_owned(),
         None if config.server.trust_forwarded => {
-            let asked = request.connection_info();
-            format!("{}://{}", asked.scheme(), asked.host())
+            let connection = request.connection_info();
+            format!("{}://{}", connection.scheme(), connection.host())
         }
         None => {
             let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
@@ -141,7 +137,7 @@ fn base_url(config: &Config, request: &HttpRequest) -> String {
 
 /// The variables of the environment that agents need.
 fn env() -> BTreeMap<String, String> {
-    let what = "An API token with the scope llm:use; make one with POST /api/auth/api-tokens.";
+    let what = "An API token with the scope llm:use; create one with POST /api/auth/api-tokens.";
     BTreeMap::from([(KEY.to_owned(), what.to_owned())])
 }
 

@@ -3,23 +3,23 @@
 use providers::ModelInfo;
 use serde_json::{Map, Value, json};
 
-use super::{CodingAgentConfigExportResponse, KEY, Told, can, env, per_million, text};
+use super::{AgentSettings, CodingAgentConfigExportResponse, KEY, can, env, per_million, text};
 
 /// The provider's name in the settings.
 const PROVIDER: &str = "understudy";
 
-pub(super) fn settings(told: &Told) -> CodingAgentConfigExportResponse {
+pub(super) fn settings(agent: &AgentSettings) -> CodingAgentConfigExportResponse {
     let models: Map<String, Value> =
-        told.models.iter().map(|info| (info.id.clone(), Value::Object(model(info)))).collect();
+        agent.models.iter().map(|info| (info.id.clone(), Value::Object(model(info)))).collect();
     let content = json!({
         "$schema": "https://opencode.ai/config.json",
         "provider": {PROVIDER: {
             "npm": "@ai-sdk/openai-compatible",
             "name": "Understudy",
-            "options": {"baseURL": told.base_url, "apiKey": format!("{{env:{KEY}}}")},
+            "options": {"baseURL": agent.base_url, "apiKey": format!("{{env:{KEY}}}")},
             "models": models,
         }},
-        "model": format!("{PROVIDER}/{}", told.default),
+        "model": format!("{PROVIDER}/{}", agent.default),
     });
     CodingAgentConfigExportResponse {
         filename: "opencode.json".to_owned(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use assist::completion::{Brought, ChatStart};
+use assist::completion::{ChatStart, ClientInput};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::Row;
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::api::chat::answer::ChatCompletionResponse;
-use crate::api::chat::asked::Asked;
+use crate::api::chat::chat_run::ChatRun;
 use crate::api::chat::completion::fingerprint;
 use crate::api::chat::messages;
 use crate::api::client::Client;
@@ -33,12 +33,11 @@ pub struct PartnerChatCompletionRequest {
     pub messages: Vec<Value>,
     /// Whether the answer is a stream.
     pub stream: Option<bool>,
-    /// Options of a stream.
     pub stream_options: Option<StreamOptions>,
     /// Answers that are wanted. Each is a call of the model, and billed as one.
     #[schema(minimum = 1, maximum = 16)]
     pub n: Option<u32>,
-    /// Functions that the asker calls.
+    /// Functions that the client calls.
     #[schema(value_type = Option<Vec<Object>>, max_items = 1000)]
     pub tools: Option<Vec<Value>>,
     /// All else.
@@ -50,7 +49,7 @@ pub struct PartnerChatCompletionRequest {
 /// Options of a stream.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 pub struct StreamOptions {
-    /// Whether a last chunk tells what was used.
+    /// Whether a last chunk contains the usage.
     pub include_usage: Option<bool>,
     /// All else.
     #[serde(flatten)]
@@ -63,7 +62,7 @@ impl Validate for PartnerChatCompletionRequest {
         messages::messages(&self.messages, faults);
         messages::tools(self.tools.as_deref().unwrap_or_default(), faults);
         for (at, _) in self.tools.iter().flatten().enumerate().filter(|(_, tool)| tool.is_string()) {
-            faults.add(["tools", &at.to_string()], "is no object", "type");
+            faults.add(["tools", &at.to_string()], "must be an object", "type");
         }
     }
 }
@@ -73,8 +72,7 @@ impl Validate for PartnerChatCompletionRequest {
 /// `stream`, `stream_options`, `n`, `tools` and all parameters that the provider knows; fields of which this
 /// server knows nothing go to the provider as they are. `X-Stream-Id` names the answer: for ten minutes after
 /// its end it can be attached to at `Content-Location`. Errors are `{"error": {...}}`.
-#[utoipa::path(post, path = "/api/chat/partner_compatible/chat/completions",
-    operation_id = "chat.partner_compatible_chat_completion", request_body = PartnerChatCompletionRequest,
+#[utoipa::path(post, path = "/api/chat/partner_compatible/chat/completions", request_body = PartnerChatCompletionRequest,
     responses((status = 200, description = "The answer.", content(
         (ChatCompletionResponse = "application/json"), (encodings::ChatCompletionEvent = "text/event-stream")))))]
 async fn partner_compatible_chat_completion(
@@ -83,14 +81,13 @@ async fn partner_compatible_chat_completion(
     LargeJson(body): LargeJson<PartnerChatCompletionRequest>,
     key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
-    asked(auth.caller(), app, key, body, None).await?.answer().await
+    chat_run(auth.caller(), app, key, body, None).await?.answer().await
 }
 
 /// Let an assistant answer as the OpenAI interface does.
 ///
-/// With its instructions, knowledge, skills and tools. What it calls by itself is not told as calls.
+/// With its instructions, knowledge, skills and tools. Its own tool calls are not reported.
 #[utoipa::path(post, path = "/api/chat/partner_compatible/{assistant_id}/chat/completions",
-    operation_id = "chat.partner_compatible_chat_completion_with_assistant",
     params(("assistant_id" = Uuid, Path)), request_body = PartnerChatCompletionRequest,
     responses((status = 200, description = "The answer.", content(
         (ChatCompletionResponse = "application/json"), (encodings::ChatCompletionEvent = "text/event-stream")))))]
@@ -100,26 +97,26 @@ async fn partner_compatible_chat_completion_with_assistant(
     LargeJson(body): LargeJson<PartnerChatCompletionRequest>,
     key: IdempotencyHeader,
 ) -> Api<HttpResponse> {
-    asked(assistant.auth.caller(), app, key, body, Some(assistant.id)).await?.answer().await
+    chat_run(assistant.auth.caller(), app, key, body, Some(assistant.id)).await?.answer().await
 }
 
-async fn asked(
+async fn chat_run(
     caller: Arc<Caller>,
     app: Data<App>,
     key: IdempotencyHeader,
     body: PartnerChatCompletionRequest,
     assistant_id: Option<Uuid>,
-) -> Api<Asked> {
+) -> Api<ChatRun> {
     let request_sha256 = fingerprint(&(assistant_id, &body))?;
     let PartnerChatCompletionRequest { model, messages, stream, stream_options, n, tools, rest } = body;
     // They held when the body was read.
     let mut faults = Faults::of("body");
-    let brought = Brought {
+    let brought = ClientInput {
         messages: messages::messages(&messages, &mut faults),
         tools: messages::tools(tools.as_deref().unwrap_or_default(), &mut faults),
         choices: n.unwrap_or(1),
         parameters: rest.into_iter().filter(|(_, value)| !value.is_null()).collect(),
-        ..Brought::default()
+        ..ClientInput::default()
     };
     let start = ChatStart {
         idempotency_key: key.look_up(&app, &caller).await?,
@@ -129,7 +126,7 @@ async fn asked(
     };
     let include_usage = stream_options.and_then(|options| options.include_usage).unwrap_or_default();
     let wire = stream.unwrap_or_default().then_some(Wire::OpenAi);
-    Ok(Asked { app, caller, start, wire, include_usage, client: Client::Partner })
+    Ok(ChatRun { app, caller, start, wire, include_usage, client: Client::Partner })
 }
 
 /// The model that a client chose. It has to name one, so `default`, and the assistant's own id, choose none.

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::App;
 use crate::http::scopes::{Any, LlmUse};
-use crate::http::{Api, Auth, Caller, Code, Found, Json, Path, Refusal, operations};
+use crate::http::{Api, Auth, Caller, Code, Json, Loaded, Path, Refusal, operations};
 use domain::assistants::access;
 
 /// A model.
@@ -21,7 +21,7 @@ pub struct PartnerCompatibleModel {
     /// `model`.
     #[schema(example = "model")]
     pub object: &'static str,
-    /// When it was made, in seconds since 1970; 0, as nobody tells.
+    /// When it was made, in seconds since 1970; always 0, as it is not known.
     pub created: u64,
     /// Its provider.
     pub owned_by: String,
@@ -46,11 +46,7 @@ pub struct PartnerCompatibleModelsResponse {
 /// List the models that the caller may use, as the OpenAI interface does.
 ///
 /// Chat models and embedding models.
-#[utoipa::path(
-    get,
-    path = "/api/chat/partner_compatible/models",
-    operation_id = "chat.get_partner_compatible_models"
-)]
+#[utoipa::path(get, path = "/api/chat/partner_compatible/models")]
 async fn get_partner_compatible_models(
     auth: Auth<Any>,
     app: Data<App>,
@@ -60,8 +56,7 @@ async fn get_partner_compatible_models(
 
 /// Show one of these models.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/models/{model_id:.*}",
-    operation_id = "chat.get_partner_compatible_model",
-    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")))]
+    params(("model_id" = String, Path, description = "The model's id. Its slash need not be escaped.")))]
 async fn get_partner_compatible_model(
     auth: Auth<Any>,
     app: Data<App>,
@@ -73,13 +68,9 @@ async fn get_partner_compatible_model(
 /// List the models below the address of an assistant.
 ///
 /// They are the same: clients that are pointed at an assistant ask there.
-#[utoipa::path(
-    get,
-    path = "/api/chat/partner_compatible/{assistant_id}/models",
-    operation_id = "chat.get_partner_compatible_models_with_assistant"
-)]
+#[utoipa::path(get, path = "/api/chat/partner_compatible/{assistant_id}/models")]
 async fn get_partner_compatible_models_with_assistant(
-    assistant: Found<Row<Assistant>, LlmUse>,
+    assistant: Loaded<Row<Assistant>, LlmUse>,
     app: Data<App>,
 ) -> Api<Json<PartnerCompatibleModelsResponse>> {
     access::require_feature(&assistant, &assistant.auth)?;
@@ -88,10 +79,9 @@ async fn get_partner_compatible_models_with_assistant(
 
 /// Show one of these models below the address of an assistant.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/{assistant_id}/models/{model_id:.*}",
-    operation_id = "chat.get_partner_compatible_model_with_assistant",
-    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")))]
+    params(("model_id" = String, Path, description = "The model's id. Its slash need not be escaped.")))]
 async fn get_partner_compatible_model_with_assistant(
-    assistant: Found<Row<Assistant>, LlmUse>,
+    assistant: Loaded<Row<Assistant>, LlmUse>,
     app: Data<App>,
     Path(named): Path<(String, String)>,
 ) -> Api<Json<PartnerCompatibleModel>> {

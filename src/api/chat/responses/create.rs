@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use assist::completion::{Brought, ChatStart};
+use assist::completion::{ChatStart, ClientInput};
 use providers::{ChatMessage, Role};
 use storage::Row;
 use storage::records::Assistant;
 use uuid::Uuid;
 
 use super::schema::{CreateResponseRequest, ResponseObject, run_of};
-use super::{input, kept};
+use super::{input, stored};
 use crate::App;
-use crate::api::chat::asked::Asked;
+use crate::api::chat::chat_run::ChatRun;
 use crate::api::chat::completion::fingerprint;
 use crate::api::chat::messages;
 use crate::api::chat::partner::chosen;
@@ -25,9 +25,9 @@ use crate::http::{Api, Auth, Caller, Checked, Faults, LargeJson, Refusal, operat
 
 /// Ask for a response, as the OpenAI Responses interface has it.
 ///
-/// A response is a run like every other answer: it goes on when its client leaves, can be read again with
+/// A response is a run like every other answer: it continues when its client disconnects, can be read again with
 /// `starting_after`, cancelled, and gone on from with `previous_response_id` as long as it is kept.
-#[utoipa::path(post, path = "/api/chat/partner_compatible/responses", operation_id = "chat.create_response",
+#[utoipa::path(post, path = "/api/chat/partner_compatible/responses",
     request_body = CreateResponseRequest,
     responses((status = 200, description = "The response.", content(
         (ResponseObject = "application/json"), (encodings::ResponseStreamEvent = "text/event-stream")))))]
@@ -41,8 +41,7 @@ async fn create_response(
 }
 
 /// Ask an assistant for a response, as the OpenAI Responses interface has it.
-#[utoipa::path(post, path = "/api/chat/partner_compatible/{assistant_id}/responses",
-    operation_id = "chat.create_response_with_assistant", params(("assistant_id" = Uuid, Path)),
+#[utoipa::path(post, path = "/api/chat/partner_compatible/{assistant_id}/responses", params(("assistant_id" = Uuid, Path)),
     request_body = CreateResponseRequest,
     responses((status = 200, description = "The response.", content(
         (ResponseObject = "application/json"), (encodings::ResponseStreamEvent = "text/event-stream")))))]
@@ -63,30 +62,32 @@ async fn create(
     assistant: Option<Uuid>,
 ) -> Api<HttpResponse> {
     let (stream, background) = (body.stream.unwrap_or_default(), body.background.unwrap_or_default());
-    let asked = asked(caller, app, key, body, assistant).await?;
-    let started = asked.begin().await?;
-    let (app, caller, run) = (asked.app.clone(), asked.caller.clone(), started.run.id);
+    let chat_run = chat_run(caller, app, key, body, assistant).await?;
+    let started = chat_run.start().await?;
+    let (app, caller, run) = (chat_run.app.clone(), chat_run.caller.clone(), started.run.id);
     match (stream, background) {
-        (true, _) => asked.stream(started, Wire::Responses).await,
-        (false, true) => kept::answer(&app, &caller, kept::load(&app, &caller, run).await?).await,
+        (true, _) => chat_run.stream(started, Wire::Responses).await,
+        (false, true) => stored::answer(&app, &caller, stored::load(&app, &caller, run).await?).await,
         (false, false) => {
-            asked.end(started).await?;
-            kept::answer(&app, &caller, kept::load(&app, &caller, run).await?).await
+            chat_run.end(started).await?;
+            stored::answer(&app, &caller, stored::load(&app, &caller, run).await?).await
         }
     }
 }
 
-async fn asked(
+async fn chat_run(
     caller: Arc<Caller>,
     app: Data<App>,
     key: IdempotencyHeader,
     body: CreateResponseRequest,
     assistant_id: Option<Uuid>,
-) -> Api<Asked> {
+) -> Api<ChatRun> {
+    // First: a request that is refused for the rate limit reads no earlier response.
+    let idempotency_key = key.look_up(&app, &caller).await?;
     let request_sha256 = fingerprint(&(assistant_id, &body))?;
     let echo = body.echo();
     let mut before = match body.previous_response_id.as_deref().and_then(run_of) {
-        Some(run) => told_before(&app, &caller, run).await?,
+        Some(run) => earlier_messages(&app, &caller, run).await?,
         None => Vec::new(),
     };
     let instructions = body.instructions.iter().map(|text| ChatMessage::text(Role::System, text.as_str()));
@@ -96,45 +97,45 @@ async fn asked(
     let given = input::input(&body.input, &mut faults);
     let tools = input::tools(body.tools.as_deref().unwrap_or_default());
     let count = before.len();
-    let brought = Brought {
+    let brought = ClientInput {
         messages: before.into_iter().chain(given).collect(),
         tools: messages::tools(&tools, &mut faults),
         choices: 1,
         echo,
         before: count,
         parameters: input::parameters(body.rest),
-        ..Brought::default()
+        ..ClientInput::default()
     };
     let start = ChatStart {
-        idempotency_key: key.look_up(&app, &caller).await?,
+        idempotency_key,
         model: chosen(body.model, assistant_id),
         assistant_id,
         stored: body.store != Some(false),
         ..ChatStart::new(caller.tenant, caller.user, caller.token_id, request_sha256, brought)
     };
-    Ok(Asked { app, caller, start, wire: None, include_usage: false, client: Client::Partner })
+    Ok(ChatRun { app, caller, start, wire: None, include_usage: false, client: Client::Partner })
 }
 
 /// What was said up to the end of an earlier response, but for its instructions.
-async fn told_before(app: &Data<App>, caller: &Arc<Caller>, run: Uuid) -> Api<Vec<ChatMessage>> {
+async fn earlier_messages(app: &Data<App>, caller: &Arc<Caller>, run: Uuid) -> Api<Vec<ChatMessage>> {
     let unknown = || {
         let msg = "there is no such response; it may have expired";
         Refusal::invalid("body", ["previous_response_id"], msg, "not_found")
     };
-    let mut earlier = kept::load(app, caller, run).await.map_err(|_| unknown())?;
+    let mut earlier = stored::load(app, caller, run).await.map_err(|_| unknown())?;
     if !earlier.snapshot.run.state.is_terminal() {
-        let msg = "this response is still being made";
+        let msg = "this response is still in progress";
         return Err(Refusal::invalid("body", ["previous_response_id"], msg, "in_progress"));
     }
     let messages = std::mem::take(&mut earlier.brought.messages);
     let instructed = earlier.brought.echo.get("instructions").is_some_and(|text| !text.is_null());
-    let mut told: Vec<ChatMessage> = messages.into_iter().skip(usize::from(instructed)).collect();
-    let output = kept::response(app, caller, earlier).await?;
+    let mut all: Vec<ChatMessage> = messages.into_iter().skip(usize::from(instructed)).collect();
+    let output = stored::response(app, caller, earlier).await?;
     let mut faults = Faults::of("body");
     let output =
         output.get("output").filter(|output| output.as_array().is_some_and(|items| !items.is_empty()));
-    told.extend(output.map(|output| input::input(output, &mut faults)).unwrap_or_default());
-    Ok(told)
+    all.extend(output.map(|output| input::input(output, &mut faults)).unwrap_or_default());
+    Ok(all)
 }
 
 operations!(create_response with v1, create_response_with_assistant with v1);

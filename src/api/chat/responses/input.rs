@@ -14,7 +14,7 @@ pub fn input(given: &Value, faults: &mut Faults) -> Vec<ChatMessage> {
             items.iter().enumerate().fold(Vec::new(), |read, (at, item)| append(read, item, at, faults))
         }
         _ => {
-            faults.add(["input"], "is neither a text nor a list of items", "type");
+            faults.add(["input"], "must be a string or a list of items", "type");
             Vec::new()
         }
     }
@@ -48,7 +48,7 @@ fn append(mut read: Vec<ChatMessage>, item: &Value, at: usize, faults: &mut Faul
         // What a model thought is its provider's own, and no part of what others can be asked with.
         "reasoning" => {}
         other => {
-            let msg = format!("items of the type {other:?} are not taken");
+            let msg = format!("items of the type {other:?} are not supported");
             faults.add(["input", &at, "type"], msg, "enum");
         }
     }
@@ -112,7 +112,7 @@ fn part(given: &Value) -> Value {
     }
 }
 
-/// The asker's functions, which are flat in this interface, as the chat interface has them. Tools that only
+/// The client's functions, which are flat in this interface, in the form of the chat interface. Tools that only
 /// the provider of this interface hosts (`web_search`, `code_interpreter`, ...), and those whose arguments are
 /// no JSON, are left out: stock agents offer them everywhere, and do without.
 pub fn tools(given: &[Value]) -> Vec<Value> {

@@ -1,34 +1,33 @@
 //! What a response was asked with, as items of the Responses interface.
 
 use actix_web::web::Data;
-use assist::completion::Brought;
+use assist::completion::ClientInput;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use providers::{ChatMessage, Content, Role};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::kept::of;
 use super::schema::{HowToList, ItemOrder, ResponseId, ResponseItemList};
+use super::stored::find;
 use crate::App;
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Json, Path, Query, Refusal, operations};
 
 /// List what a response was asked with.
-#[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}/input_items",
-    operation_id = "chat.list_response_input_items", params(("response_id" = String, Path), HowToList))]
+#[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}/input_items", params(("response_id" = String, Path), HowToList))]
 async fn list_response_input_items(
     auth: Auth<LlmUse>,
     app: Data<App>,
     Path(id): Path<ResponseId>,
     Query(how): Query<HowToList>,
 ) -> Api<Json<ResponseItemList>> {
-    let kept = of(&app, &auth.caller(), &id).await?;
-    page(kept.snapshot.run.id, &kept.brought, &how).map(Json)
+    let stored = find(&app, &auth.caller(), &id).await?;
+    page(stored.snapshot.run.id, &stored.brought, &how).map(Json)
 }
 
 /// One page of the items.
-fn page(run: Uuid, brought: &Brought, how: &HowToList) -> Api<ResponseItemList> {
+fn page(run: Uuid, brought: &ClientInput, how: &HowToList) -> Api<ResponseItemList> {
     let given = brought.messages.iter().skip(brought.before).enumerate();
     let mut all: Vec<Value> = given.flat_map(|(at, message)| items(run, at, message)).collect();
     if how.order == ItemOrder::Desc {
@@ -38,7 +37,7 @@ fn page(run: Uuid, brought: &Brought, how: &HowToList) -> Api<ResponseItemList> 
         None => 0,
         Some(after) => {
             1 + all.iter().position(|item| item["id"] == after.as_str()).ok_or_else(|| {
-                let msg = format!("{after:?} is no item of this response");
+                let msg = format!("{after:?} is not an item of this response");
                 Refusal::invalid("query", ["after"], msg, "not_found")
             })?
         }
@@ -63,7 +62,7 @@ fn items(run: Uuid, at: usize, message: &ChatMessage) -> Vec<Value> {
         Role::User | Role::Tool => "user",
         Role::Assistant => "assistant",
     };
-    let said = (!message.content.is_empty()).then(|| {
+    let message_item = (!message.content.is_empty()).then(|| {
         let content: Vec<Value> = message.content.iter().map(|content| part(role, content)).collect();
         json!({"id": id("msg", 0), "type": "message", "role": role, "content": content, "status": "completed"})
     });
@@ -71,7 +70,7 @@ fn items(run: Uuid, at: usize, message: &ChatMessage) -> Vec<Value> {
         json!({"id": id("fc", more), "type": "function_call", "call_id": call.call_id, "name": call.name,
             "arguments": call.arguments, "status": "completed"})
     });
-    said.into_iter().chain(calls).collect()
+    message_item.into_iter().chain(calls).collect()
 }
 
 fn part(role: &str, content: &Content) -> Value {

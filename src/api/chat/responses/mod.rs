@@ -3,11 +3,11 @@
 mod create;
 mod input;
 mod items;
-mod kept;
 mod schema;
+mod stored;
 
 use crate::http::operations;
 
-pub use kept::{load, stream};
+pub use stored::{load, stream};
 
-operations!(mod create, kept, items);
+operations!(mod create, stored, items);

@@ -25,9 +25,9 @@ pub struct CreateResponseRequest {
     pub stream: Option<bool>,
     /// Whether the answer comes at once, and the response goes on by itself.
     pub background: Option<bool>,
-    /// Whether it is kept as long as other streams are; else for ten minutes. Kept unless said otherwise.
+    /// Whether it is stored for as long as other streams, which is the default; else for ten minutes.
     pub store: Option<bool>,
-    /// Functions that the asker calls.
+    /// Functions that the client calls.
     #[schema(value_type = Option<Vec<Object>>, max_items = 1000)]
     pub tools: Option<Vec<Value>>,
     /// All else.
@@ -36,10 +36,11 @@ pub struct CreateResponseRequest {
     pub rest: Map<String, Value>,
 }
 
-/// What is kept at api.openai.com alone, and what to do without it: to leave it out would change the answer.
+/// Fields that refer to objects stored only at api.openai.com, and what to use instead: ignoring them would change
+/// the answer.
 const NOT_TAKEN: [(&str, &str); 2] = [
-    ("conversation", "is not taken; go on with previous_response_id"),
-    ("prompt", "is not taken, as no prompts are stored here; send its text as instructions and input"),
+    ("conversation", "is not supported; use previous_response_id"),
+    ("prompt", "is not supported, as no prompts are stored here; send its text as instructions and input"),
 ];
 
 impl Validate for CreateResponseRequest {
@@ -47,10 +48,10 @@ impl Validate for CreateResponseRequest {
         input::input(&self.input, faults);
         messages::tools(&input::tools(self.tools.as_deref().unwrap_or_default()), faults);
         if let Some(id) = self.previous_response_id.as_deref().filter(|id| run_of(id).is_none()) {
-            faults.add(["previous_response_id"], format!("{id:?} is no response's id"), "malformed");
+            faults.add(["previous_response_id"], format!("{id:?} is not the id of a response"), "malformed");
         }
         if self.background == Some(true) && self.store == Some(false) {
-            faults.add(["store"], "a response in the background has to be kept", "invalid");
+            faults.add(["store"], "a response in the background must be stored", "invalid");
         }
         for (name, msg) in NOT_TAKEN {
             if self.rest.get(name).is_some_and(|given| !given.is_null()) {
@@ -93,7 +94,6 @@ impl CreateResponseRequest {
 /// The response that a path names by its last parameter, and the assistant below which it names it, if it does.
 #[derive(Clone, Debug)]
 pub struct ResponseId {
-    /// The response.
     pub id: String,
     /// Only a response of this assistant is meant.
     pub assistant: Option<uuid::Uuid>,
@@ -192,7 +192,6 @@ pub struct ResponseObject {
 pub struct ResponseItemList {
     /// `list`.
     pub object: &'static str,
-    /// The items.
     #[schema(value_type = Vec<Object>)]
     pub data: Vec<Value>,
     /// Id of the first of them.
@@ -206,7 +205,6 @@ pub struct ResponseItemList {
 /// A response that is gone.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeletedResponse {
-    /// Its id.
     pub id: String,
     /// `response`.
     pub object: &'static str,

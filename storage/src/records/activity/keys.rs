@@ -20,7 +20,7 @@ pub trait Heading: Clone + Ord + Sized {
     /// The letter of its sums.
     const TAG: u8;
     /// What a deed counts under.
-    fn of(deed: &ActivityContext) -> Self;
+    fn from_context(context: &ActivityContext) -> Self;
     /// Appends it to a key, so that no other begins with it.
     fn write(&self, to: &mut Vec<u8>);
     /// Reads it, and what follows.
@@ -33,14 +33,13 @@ pub struct OfAssistant(pub Option<Uuid>);
 /// By full ids of models.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OfModel(pub String);
-/// By users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OfUser(pub Uuid);
 
 impl Heading for OfAssistant {
     const TAG: u8 = b'a';
-    fn of(deed: &ActivityContext) -> Self {
-        Self(deed.assistant_id)
+    fn from_context(context: &ActivityContext) -> Self {
+        Self(context.assistant_id)
     }
     fn write(&self, to: &mut Vec<u8>) {
         to.extend_from_slice(self.0.unwrap_or_default().as_bytes());
@@ -54,8 +53,8 @@ impl Heading for OfAssistant {
 
 impl Heading for OfModel {
     const TAG: u8 = b'm';
-    fn of(deed: &ActivityContext) -> Self {
-        Self(deed.model.clone())
+    fn from_context(context: &ActivityContext) -> Self {
+        Self(context.model.clone())
     }
     fn write(&self, to: &mut Vec<u8>) {
         to.extend(IndexKey::new().text(&self.0).done());
@@ -67,8 +66,8 @@ impl Heading for OfModel {
 
 impl Heading for OfUser {
     const TAG: u8 = b'u';
-    fn of(deed: &ActivityContext) -> Self {
-        Self(deed.user)
+    fn from_context(context: &ActivityContext) -> Self {
+        Self(context.user)
     }
     fn write(&self, to: &mut Vec<u8>) {
         to.extend_from_slice(self.0.as_bytes());
@@ -126,7 +125,7 @@ pub(super) fn day_of_month(at: Timestamp) -> usize {
 }
 
 /// Every key that a deed counts in.
-pub(crate) struct Places {
+pub(crate) struct ActivityKeys {
     pub entry: Vec<u8>,
     pub days: [Vec<u8>; 3],
     /// With the day of the month.
@@ -134,17 +133,21 @@ pub(crate) struct Places {
     pub last: [Vec<u8>; 3],
 }
 
-impl Places {
-    pub fn of(tenant: TenantId, deed: &ActivityContext) -> Self {
-        let mut entry = entries_from(tenant, quarter(deed.at));
-        entry.extend_from_slice(deed.user.as_bytes());
-        OfAssistant::of(deed).write(&mut entry);
-        OfModel::of(deed).write(&mut entry);
-        let (assistant, model, user) = (OfAssistant::of(deed), OfModel::of(deed), OfUser::of(deed));
-        let (day, month) = (day(deed.at), Span::Month.begin(deed.at));
+impl ActivityKeys {
+    pub fn new(tenant: TenantId, context: &ActivityContext) -> Self {
+        let mut entry = entries_from(tenant, quarter(context.at));
+        entry.extend_from_slice(context.user.as_bytes());
+        OfAssistant::from_context(context).write(&mut entry);
+        OfModel::from_context(context).write(&mut entry);
+        let (assistant, model, user) = (
+            OfAssistant::from_context(context),
+            OfModel::from_context(context),
+            OfUser::from_context(context),
+        );
+        let (day, month) = (day(context.at), Span::Month.begin(context.at));
         let by_user = |mut key: Vec<u8>| {
-            key.extend_from_slice(deed.user.as_bytes());
-            (key, day_of_month(deed.at))
+            key.extend_from_slice(context.user.as_bytes());
+            (key, day_of_month(context.at))
         };
         Self {
             days: [
@@ -169,7 +172,7 @@ impl Places {
 
 /// An entry of a quarter of an hour: of whom it tells, and what.
 pub(crate) fn read(key: &[u8], stored: &[u8]) -> Result<(ActivityContext, Activity)> {
-    let damaged = || Error::Corrupt("an entry of activity with a key of the wrong formatatat".into());
+    let damaged = || Error::Corrupt("an entry of activity with a key of the wrong format".into());
     let rest = key.get(HEAD..).ok_or_else(damaged)?;
     let (at, rest) = moment(rest).ok_or_else(damaged)?;
     let (OfUser(user), rest) = OfUser::read(rest).ok_or_else(damaged)?;
@@ -195,15 +198,15 @@ mod tests {
             user: u128, assistant: Option<u128>, at in -1i64 << 50..1 << 50, model: String,
         ) {
             let assistant_id = assistant.map(Uuid::from_u128).filter(|id| !id.is_nil());
-            let deed = ActivityContext { at: Timestamp::from_millis(at), user: Uuid::from_u128(user), assistant_id, model };
-            let places = Places::of(TenantId(Uuid::from_u128(7)), &deed);
+            let context = ActivityContext { at: Timestamp::from_millis(at), user: Uuid::from_u128(user), assistant_id, model };
+            let keys = ActivityKeys::new(TenantId(Uuid::from_u128(7)), &context);
             let told = Activity { messages: 3, ..Activity::default() };
-            let (read, activity) = read(&places.entry, &told.encode()).unwrap();
-            prop_assert_eq!(read, ActivityContext { at: quarter(deed.at), ..deed.clone() });
+            let (read, activity) = read(&keys.entry, &told.encode()).unwrap();
+            prop_assert_eq!(read, ActivityContext { at: quarter(context.at), ..context.clone() });
             prop_assert_eq!(activity, told);
-            prop_assert!(day_of_month(deed.at) < MONTH_DAYS);
+            prop_assert!(day_of_month(context.at) < MONTH_DAYS);
             // A quarter of an hour is of one day and one month, so sums of entries are sums of days.
-            prop_assert_eq!(day(quarter(deed.at)), day(deed.at));
+            prop_assert_eq!(day(quarter(context.at)), day(context.at));
         }
 
         #[test]

@@ -16,8 +16,8 @@ mod keys;
 mod rolled;
 mod window;
 
+pub(crate) use keys::{ActivityKeys, read as read_entry};
 pub use keys::{Heading, OfAssistant, OfModel, OfUser};
-pub(crate) use keys::{Places, read as read_entry};
 pub(crate) use rolled::{Rolled, spends};
 pub use window::{Counted, Window, last_busy};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::{DAY_MS, MONTH_DAYS, Places};
+use super::keys::{ActivityKeys, DAY_MS, MONTH_DAYS};
 use super::{Activity, ActivityContext};
 use crate::engine::{Batch, counters};
 use crate::error::Result;
@@ -26,19 +26,19 @@ pub(crate) struct Rolled {
 }
 
 impl Rolled {
-    pub fn count(&mut self, tenant: TenantId, deed: &ActivityContext, activity: &Activity) {
-        let places = Places::of(tenant, deed);
-        add(&mut self.entries, places.entry, activity);
-        for key in places.days {
+    pub fn count(&mut self, tenant: TenantId, context: &ActivityContext, activity: &Activity) {
+        let keys = ActivityKeys::new(tenant, context);
+        add(&mut self.entries, keys.entry, activity);
+        for key in keys.days {
             add(&mut self.days, key, activity);
         }
-        for (key, day) in places.users {
+        for (key, day) in keys.users {
             let days = self.users.entry(key).or_insert([0; MONTH_DAYS]);
             days[day] = days[day].saturating_add(activity.deeds());
         }
-        for key in places.last {
-            let last = self.last.entry(key).or_insert(deed.at);
-            *last = deed.at.max(*last);
+        for key in keys.last {
+            let last = self.last.entry(key).or_insert(context.at);
+            *last = context.at.max(*last);
         }
     }
 
@@ -67,8 +67,8 @@ pub(crate) fn spends(
     let mut sums = BTreeMap::<_, Spend>::new();
     for record in records {
         let (tenant, record) = record?;
-        let sum = sums.entry(Places::of(tenant, &ActivityContext::used(&record)).entry).or_default();
-        *sum = sum.plus(Spend::of(&record));
+        let sum = sums.entry(ActivityKeys::new(tenant, &ActivityContext::used(&record)).entry).or_default();
+        *sum = sum.plus(Spend::from_record(&record));
     }
     Ok(sums)
 }

@@ -82,8 +82,8 @@ impl<'a> Window<'a> {
             let (heading, _) = H::read(rest).ok_or_else(damaged)?;
             add(&mut sums, heading, Activity::decode(&stored));
         }
-        for (deed, activity) in &self.edges {
-            add(&mut sums, H::of(deed), *activity);
+        for (context, activity) in &self.edges {
+            add(&mut sums, H::from_context(context), *activity);
         }
         Ok(sums)
     }
@@ -95,8 +95,8 @@ impl<'a> Window<'a> {
     pub fn with_users<H: Heading>(&self) -> Result<BTreeMap<H, Counted>> {
         let mut users = BTreeMap::<H, HashSet<Uuid>>::new();
         self.users_in::<H>(&|month| keys::from::<H>(ACTIVITY_USERS, self.tenant, month), &mut users)?;
-        for (deed, _) in &self.edges {
-            users.entry(H::of(deed)).or_default().insert(deed.user);
+        for (context, _) in &self.edges {
+            users.entry(H::from_context(context)).or_default().insert(context.user);
         }
         let sums = self.by::<H>()?.into_iter().map(|(heading, activity)| {
             let users = users.get(&heading).map_or(0, |users| users.len() as u64);
@@ -121,9 +121,9 @@ impl<'a> Window<'a> {
         }
         self.users_in::<H>(&|month| keys::at(ACTIVITY_USERS, self.tenant, month, heading), &mut users)?;
         let mut users = users.remove(heading).unwrap_or_default();
-        for (deed, more) in self.edges.iter().filter(|(deed, _)| H::of(deed) == *heading) {
+        for (context, more) in self.edges.iter().filter(|(context, _)| H::from_context(context) == *heading) {
             activity = activity.plus(*more);
-            users.insert(deed.user);
+            users.insert(context.user);
         }
         Ok(Counted { activity, users: users.len() as u64 })
     }
@@ -187,7 +187,7 @@ fn behind<H: Heading>(key: &[u8]) -> Option<&[u8]> {
 }
 
 fn damaged() -> Error {
-    Error::Corrupt("a sum of activity with a key of the wrong formatatat".into())
+    Error::Corrupt("a sum of activity with a key of the wrong format".into())
 }
 
 /// When each was last busy, whenever that was.

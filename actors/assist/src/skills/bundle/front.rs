@@ -20,9 +20,7 @@ const MOST: usize = 200;
 /// What a skill says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Front {
-    /// Its name.
     pub name: Option<String>,
-    /// What it is for.
     pub description: Option<String>,
     /// Where it can be used.
     pub usable_in: Option<SkillUsableIn>,
@@ -58,7 +56,7 @@ impl Front {
 
 /// What is wrong with the name of a service: it is `data`, `knowledge`, `service:` and the name of an external service,
 /// `web:*`, or `web:` and a host with its port, if that is not the usual one.
-pub fn service_fault(service: &str) -> Option<String> {
+fn service_fault(service: &str) -> Option<String> {
     let host = |host: &str| {
         let (name, port) = host.split_once(':').map_or((host, None), |(name, port)| (name, Some(port)));
         let good = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, b'.' | b'-');
@@ -104,18 +102,18 @@ pub(super) fn split(whole: &str) -> Result<(Front, &str), Vec<BundleFault>> {
     if faults.is_empty() { Ok((front, &inner[rest..])) } else { Err(faults.into_iter().map(told).collect()) }
 }
 
-fn front(said: Vec<(String, Said)>) -> (Front, Vec<String>) {
+fn front(said: Vec<(String, FieldValue)>) -> (Front, Vec<String>) {
     let (mut front, mut faults) = (Front::default(), Vec::new());
     for (field, value) in said {
         match (field.as_str(), value) {
-            ("name", Said::Text(text)) => front.name = Some(text.trim().to_owned()),
-            ("description", Said::Text(text)) => front.description = Some(text.trim().to_owned()),
-            ("usable_in", Said::Text(text)) => match usable_in(&text) {
+            ("name", FieldValue::Text(text)) => front.name = Some(text.trim().to_owned()),
+            ("description", FieldValue::Text(text)) => front.description = Some(text.trim().to_owned()),
+            ("usable_in", FieldValue::Text(text)) => match usable_in(&text) {
                 Some(place) => front.usable_in = Some(place),
                 None => faults.push("`usable_in` is `chat`, `workflow` or `both`".to_owned()),
             },
-            ("services", Said::List(services)) => front.services = services,
-            ("services", Said::Text(text)) if text.is_empty() => {}
+            ("services", FieldValue::List(services)) => front.services = services,
+            ("services", FieldValue::Text(text)) if text.is_empty() => {}
             ("name" | "description" | "usable_in", _) => faults.push(format!("`{field}` has to be a text")),
             ("services", _) => faults.push("`services` has to be a list of texts".to_owned()),
             // Other programs know other fields.
@@ -136,16 +134,16 @@ pub(in crate::skills) fn usable_in(name: &str) -> Option<SkillUsableIn> {
 }
 
 /// A value at the head, as far as it matters: every scalar is a text.
-enum Said {
+enum FieldValue {
     Text(String),
     List(Vec<String>),
     Other,
 }
 
 /// Reads an object of YAML. Nothing that could stand for more than what is written is taken: no anchors.
-fn fields(yaml: &str) -> Result<Vec<(String, Said)>, (u32, String)> {
+fn fields(yaml: &str) -> Result<Vec<(String, FieldValue)>, (u32, String)> {
     let mut parser = Parser::new_from_str(yaml);
-    let mut fields: Vec<(String, Said)> = Vec::new();
+    let mut fields: Vec<(String, FieldValue)> = Vec::new();
     let (mut depth, mut key, mut list): (usize, Option<String>, Option<Vec<Option<String>>>) =
         (0, None, None);
     while let Some(event) = parser.next_event() {
@@ -182,7 +180,7 @@ fn fields(yaml: &str) -> Result<Vec<(String, Said)>, (u32, String)> {
                     && let Some(key) = key.take()
                 {
                     let texts = list.take().and_then(|list| list.into_iter().collect::<Option<Vec<_>>>());
-                    fields.push((key, texts.map_or(Said::Other, Said::List)));
+                    fields.push((key, texts.map_or(FieldValue::Other, FieldValue::List)));
                 }
             }
             Event::Scalar(text, ..) => match (depth, key.take()) {
@@ -192,7 +190,7 @@ fn fields(yaml: &str) -> Result<Vec<(String, Said)>, (u32, String)> {
                     return wrong(&format!("the field {text:?} is there twice"));
                 }
                 (1, None) => key = Some(text.into_owned()),
-                (1, Some(key)) => fields.push((key, Said::Text(text.into_owned()))),
+                (1, Some(key)) => fields.push((key, FieldValue::Text(text.into_owned()))),
                 (2, inside) => {
                     list.iter_mut().for_each(|list| list.push(Some(text.clone().into_owned())));
                     key = inside;

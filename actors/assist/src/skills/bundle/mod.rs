@@ -14,9 +14,9 @@ use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256};
 
 pub use archive::unpack;
+pub use front::Front;
 use front::split;
 pub(super) use front::usable_in;
-pub use front::{Front, service_fault};
 pub use paths::{check as check_path, is_rubbish};
 
 /// Bytes of a bundle.

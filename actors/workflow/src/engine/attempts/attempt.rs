@@ -65,7 +65,7 @@ impl EventWriter {
                 EventData::Usage { usage, cost_nanos, estimated, model: Some(model) }
             }
         };
-        self.writer.push(EventBody::of(&self.at, data))
+        self.writer.push(EventBody::in_node(&self.at, data))
     }
 
     fn answer(&mut self, text: String) -> Result<(), WriteError> {
@@ -76,14 +76,14 @@ impl EventWriter {
                 // A part that a crash or a failure cut off is still open.
                 if self.said.is_empty() {
                     let start = EventData::TextStart { part: part.clone() };
-                    self.writer.push(EventBody::of(&self.at, start))?;
+                    self.writer.push(EventBody::in_node(&self.at, start))?;
                 }
                 self.part = Some(part.clone());
                 part
             }
         };
         self.said.push_str(&text);
-        self.writer.push(EventBody::of(&self.at, EventData::TextDelta { part, text }))
+        self.writer.push(EventBody::in_node(&self.at, EventData::TextDelta { part, text }))
     }
 }
 
@@ -104,7 +104,7 @@ impl Attempt {
     pub async fn run(self) -> Attempted {
         let Self { plan, ix, task, mut messages, mut events, durable, span } = self;
         let begun = match durable {
-            true => events.writer.flush().await.map_err(|_| gone()),
+            true => events.writer.flush().await.map_err(|_| superseded()),
             false => Ok(()),
         };
         let result = match begun {
@@ -116,7 +116,7 @@ impl Attempt {
 }
 
 /// The run has another actor, or has ended.
-fn gone() -> NodeError {
+fn superseded() -> NodeError {
     NodeError::new("gone", "the run goes on elsewhere")
 }
 
@@ -143,7 +143,7 @@ async fn execute(
     let result = loop {
         tokio::select! {
             biased;
-            Some(message) = messages.recv() => events.write(message, speaks).map_err(|_| gone())?,
+            Some(message) = messages.recv() => events.write(message, speaks).map_err(|_| superseded())?,
             result = &mut work => break result,
             () = &mut timeout => {
                 if std::mem::replace(&mut late, true) {
@@ -159,7 +159,7 @@ async fn execute(
     // A model call that is cut off reports its usage when it is dropped.
     drop(work);
     while let Ok(message) = messages.try_recv() {
-        events.write(message, speaks).map_err(|_| gone())?;
+        events.write(message, speaks).map_err(|_| superseded())?;
     }
     match late {
         true => Err(timed_out(limit)),

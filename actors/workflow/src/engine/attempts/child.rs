@@ -81,8 +81,8 @@ impl Child {
             ..NodeWaiting::default()
         };
         if self.known.is_none() {
-            let written = self.writer.push(EventBody::of(&self.at, EventData::NodeWaiting(waiting)));
-            written.map_err(|_| gone())?;
+            let written = self.writer.push(EventBody::in_node(&self.at, EventData::NodeWaiting(waiting)));
+            written.map_err(|_| superseded())?;
         }
         if self.detach {
             return Ok(detached(run_id, conversation_id));
@@ -140,7 +140,7 @@ fn detached(run_id: Uuid, conversation_id: Option<Uuid>) -> NodeResult {
     NodeResult::with(ids.as_object().cloned().unwrap_or_default())
 }
 
-fn gone() -> NodeError {
+fn superseded() -> NodeError {
     NodeError::new("gone", "the run goes on elsewhere")
 }
 

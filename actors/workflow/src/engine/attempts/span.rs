@@ -8,7 +8,6 @@ use telemetry::trace::{self, Kind, Span};
 use crate::graph::{NodeIx, Plan};
 use crate::nodes::{NodeError, NodeResult};
 
-/// The span of an attempt.
 pub(super) struct AttemptSpan(Span);
 
 impl AttemptSpan {

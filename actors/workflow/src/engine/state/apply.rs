@@ -67,7 +67,7 @@ impl State {
                 let outputs = with_error(done.outputs.clone(), done.error.as_ref());
                 self.reused |= done.from == OutputsFrom::Reused;
                 let own = matches!(done.from, OutputsFrom::Run | OutputsFrom::Edited);
-                self.over(key, done.status, done.port.as_deref(), outputs, done.error.clone());
+                self.end_execution(key, done.status, done.port.as_deref(), outputs, done.error.clone());
                 let undoes = self.plan.nodes[key.1].policy.compensate.is_some();
                 if let Some(exec) = self.exec_mut(key) {
                     exec.undoable = undoes && own && done.status == NodeStatus::Succeeded;

@@ -46,7 +46,7 @@ impl State {
     }
 
     /// An execution is over. The run goes on along the edges of `port`; along none where it is `None`.
-    pub(super) fn over(
+    pub(super) fn end_execution(
         &mut self,
         key: Key,
         status: NodeStatus,

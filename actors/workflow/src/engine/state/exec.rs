@@ -23,7 +23,6 @@ pub enum Phase {
     Ready,
     /// It has begun and is not over: it works, waits, or contains something that does.
     Active,
-    /// It is over.
     Over,
 }
 

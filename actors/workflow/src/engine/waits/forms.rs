@@ -31,7 +31,7 @@ fn wait(
     }
     events.push(EventData::NodeWaiting(waiting));
     let at = recorder.state.name(key);
-    recorder.record(events.into_iter().map(|data| EventBody::of(&at, data)).collect());
+    recorder.record(events.into_iter().map(|data| EventBody::in_node(&at, data)).collect());
     timers.add_timeout(&recorder.state, key);
 }
 
@@ -132,7 +132,8 @@ pub fn expired(state: &State, key: Key) -> Option<(NodeResult, Vec<EventBody>)> 
         NodeKind::Human(_) => {
             done.outputs.insert("action".into(), "expired".into());
             let form_id = waiting.form_id.unwrap_or_default();
-            before.push(EventBody::of(&state.name(key), EventData::FormExpired(FormExpired { form_id })));
+            before
+                .push(EventBody::in_node(&state.name(key), EventData::FormExpired(FormExpired { form_id })));
         }
         _ => {}
     }
@@ -160,7 +161,7 @@ pub fn answered(state: &State, resume: &Resume) -> Result<(Key, NodeResult, Vec<
         fields: fields.clone(),
         by: resume.by,
     };
-    let before = vec![EventBody::of(&state.name(key), EventData::FormSubmitted(submitted))];
+    let before = vec![EventBody::in_node(&state.name(key), EventData::FormSubmitted(submitted))];
     let outputs = json!({"action": action, "fields": fields, "by": resume.by});
     let outputs = outputs.as_object().cloned().unwrap_or_default();
     Ok((key, NodeResult { outputs, port: Some(action) }, before))

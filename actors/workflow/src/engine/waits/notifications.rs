@@ -28,7 +28,7 @@ impl Changes {
 
     /// Writes the notifications, and the ids of announced questions into the run's record.
     pub fn write(&self, tx: &mut Tx, tenant: TenantId, run: &mut Row<Run>) -> storage::Result<()> {
-        notices::over(tx, tenant, run, &self.settled)?;
+        notices::mark_done(tx, tenant, run, &self.settled)?;
         run.told.retain(|id| !self.settled.contains(id));
         for question in &self.new {
             notices::waiting(tx, tenant, run, question)?;

@@ -1,10 +1,10 @@
-//! Responses that were asked for before.
+//! Stored responses.
 
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use assist::completion::Brought;
+use assist::completion::ClientInput;
 use serde_json::Value;
 use storage::Row;
 use storage::records::{Run, RunInput, RunState};
@@ -18,8 +18,7 @@ use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Caller, Code, Json, Path, Query, Refusal, operations};
 
 /// Show a response, or read its stream again.
-#[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}",
-    operation_id = "chat.get_response", params(("response_id" = String, Path), HowToRetrieve),
+#[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}", params(("response_id" = String, Path), HowToRetrieve),
     responses((status = 200, description = "The response.", content(
         (ResponseObject = "application/json"), (encodings::ResponseStreamEvent = "text/event-stream")))))]
 async fn get_response(
@@ -29,61 +28,59 @@ async fn get_response(
     Query(how): Query<HowToRetrieve>,
 ) -> Api<HttpResponse> {
     let caller = auth.caller();
-    let kept = of(&app, &caller, &id).await?;
+    let stored = find(&app, &caller, &id).await?;
     match how.stream {
-        true => stream(&app, &caller, kept, how.starting_after).await,
-        false => answer(&app, &caller, kept).await,
+        true => stream(&app, &caller, stored, how.starting_after).await,
+        false => answer(&app, &caller, stored).await,
     }
 }
 
 /// Stop a response.
-#[utoipa::path(post, path = "/api/chat/partner_compatible/responses/{response_id}/cancel",
-    operation_id = "chat.cancel_response", params(("response_id" = String, Path)),
+#[utoipa::path(post, path = "/api/chat/partner_compatible/responses/{response_id}/cancel", params(("response_id" = String, Path)),
     responses((status = 200, description = "The response.", body = ResponseObject)))]
 async fn cancel_response(
     auth: Auth<LlmUse>,
     app: Data<App>,
     Path(id): Path<ResponseId>,
 ) -> Api<HttpResponse> {
-    let (caller, kept) = (auth.caller(), of(&app, &auth.caller(), &id).await?);
-    let run = kept.snapshot.run.id;
+    let (caller, stored) = (auth.caller(), find(&app, &auth.caller(), &id).await?);
+    let run = stored.snapshot.run.id;
     app.actors.cancel(auth.tenant, run, auth.user).await?;
     answer(&app, &caller, load(&app, &caller, run).await?).await
 }
 
-/// Throw a response away.
-#[utoipa::path(delete, path = "/api/chat/partner_compatible/responses/{response_id}",
-    operation_id = "chat.delete_response", params(("response_id" = String, Path)))]
+/// Delete a response.
+#[utoipa::path(delete, path = "/api/chat/partner_compatible/responses/{response_id}", params(("response_id" = String, Path)))]
 async fn delete_response(
     auth: Auth<LlmUse>,
     app: Data<App>,
     Path(id): Path<ResponseId>,
 ) -> Api<Json<DeletedResponse>> {
-    let kept = of(&app, &auth.caller(), &id).await?;
-    delete(&app, &auth.caller(), kept.snapshot.run).await?;
+    let stored = find(&app, &auth.caller(), &id).await?;
+    delete(&app, &auth.caller(), stored.snapshot.run).await?;
     Ok(Json(DeletedResponse { id: id.id, object: "response", deleted: true }))
 }
 
 /// A response of the caller's.
-pub struct KeptResponse {
-    /// Its run, as it stood when it was read.
+pub struct StoredResponse {
+    /// Its run, as read.
     pub snapshot: RunSnapshot,
-    /// What it was asked with.
-    pub brought: Brought,
+    /// The messages of the request.
+    pub brought: ClientInput,
 }
 
 /// The response that a path names; 404 also where it is a response of another assistant than the path's.
-pub async fn of(app: &App, caller: &Arc<Caller>, id: &ResponseId) -> Api<KeptResponse> {
+pub async fn find(app: &App, caller: &Arc<Caller>, id: &ResponseId) -> Api<StoredResponse> {
     let unknown = || Refusal::not_found("response");
-    let kept = load(app, caller, run_of(&id.id).ok_or_else(unknown)?).await?;
-    match id.assistant.is_none_or(|assistant| kept.snapshot.run.assistant_id == Some(assistant)) {
-        true => Ok(kept),
+    let stored = load(app, caller, run_of(&id.id).ok_or_else(unknown)?).await?;
+    match id.assistant.is_none_or(|assistant| stored.snapshot.run.assistant_id == Some(assistant)) {
+        true => Ok(stored),
         false => Err(unknown()),
     }
 }
 
-/// A response of the caller's; 404 for all others, and for answers that were not asked for as responses.
-pub async fn load(app: &App, caller: &Arc<Caller>, run: Uuid) -> Api<KeptResponse> {
+/// A response of the caller's; 404 for all others, and for answers that were not requested as responses.
+pub async fn load(app: &App, caller: &Arc<Caller>, run: Uuid) -> Api<StoredResponse> {
     let unknown = || Refusal::not_found("response");
     let reader = caller.clone();
     let read = app.store.read(move |store| RunSnapshot::of_chat(store, &reader, None, run, Wire::Responses));
@@ -95,21 +92,21 @@ pub async fn load(app: &App, caller: &Arc<Caller>, run: Uuid) -> Api<KeptRespons
     if brought.echo.is_empty() {
         return Err(unknown());
     }
-    Ok(KeptResponse { snapshot, brought })
+    Ok(StoredResponse { snapshot, brought })
 }
 
 /// A response as it stands.
-pub async fn answer(app: &Data<App>, caller: &Caller, kept: KeptResponse) -> Api<HttpResponse> {
-    let run = kept.snapshot.run.id;
-    let mut answer = HttpResponse::Ok().json(response(app, caller, kept).await?);
+pub async fn answer(app: &Data<App>, caller: &Caller, stored: StoredResponse) -> Api<HttpResponse> {
+    let run = stored.snapshot.run.id;
+    let mut answer = HttpResponse::Ok().json(response(app, caller, stored).await?);
     locate(&mut answer, None, run);
     Ok(answer)
 }
 
 /// A response as it stands.
-pub async fn response(app: &App, caller: &Caller, kept: KeptResponse) -> Api<Value> {
-    let KeptResponse { snapshot: RunSnapshot { run, end, .. }, brought } = kept;
-    let mut responses = Responses::new(&Constants::of(&run), brought.echo, None);
+pub async fn response(app: &App, caller: &Caller, stored: StoredResponse) -> Api<Value> {
+    let StoredResponse { snapshot: RunSnapshot { run, end, .. }, brought } = stored;
+    let mut responses = Responses::new(&Constants::new(&run), brought.echo, None);
     let mut cursor = app.actors.attach_to(caller.tenant, &run, 0).await?;
     while cursor.position() < end {
         let Some(chunk) = cursor.next().await? else { break };
@@ -128,10 +125,10 @@ pub async fn response(app: &App, caller: &Caller, kept: KeptResponse) -> Api<Val
 pub async fn stream(
     app: &Data<App>,
     caller: &Arc<Caller>,
-    kept: KeptResponse,
+    stored: StoredResponse,
     seen: Option<u64>,
 ) -> Api<HttpResponse> {
-    let KeptResponse { snapshot: RunSnapshot { run, .. }, brought } = kept;
+    let StoredResponse { snapshot: RunSnapshot { run, .. }, brought } = stored;
     let rights = credential_rights(app, caller);
     let reader = StreamReader { app: app.clone(), caller: caller.clone(), rights };
     let mut response = attach_responses(reader, &run, brought.echo, seen).await?;
@@ -139,7 +136,7 @@ pub async fn stream(
     Ok(response)
 }
 
-/// Stops it where it is live, and removes all of it; what it cost stays.
+/// Cancels the run if it is live, and deletes the response; its usage records stay.
 async fn delete(app: &App, caller: &Caller, row: Row<Run>) -> Api<()> {
     let (tenant, run) = (caller.tenant, row.id);
     if !row.state.is_terminal() {

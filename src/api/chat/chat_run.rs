@@ -1,4 +1,4 @@
-//! An answer that stands in no conversation: how it is begun, and how it is told.
+//! An answer outside of conversations: starting its run, and the response.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,42 +16,40 @@ use crate::api::run_streams::{self, ReadOptions, RunSnapshot, StreamReader, cred
 use crate::http::encodings::{Constants, Wire, terminal};
 use crate::http::{Api, Caller};
 
-/// How long a streaming answer waits for a provider that fails at once, so that the failure can still be told
-/// by its status.
+/// How long a streaming response waits for a provider that fails immediately, so that the failure can still be its
+/// status.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What is asked, and how it is to be told.
-pub struct Asked {
+/// A run to be started, and the form of the response.
+pub struct ChatRun {
     /// The application.
     pub app: Data<App>,
-    /// Who asks.
     pub caller: Arc<Caller>,
-    /// What is asked.
+    /// The request.
     pub start: ChatStart,
     /// The wire of a streaming answer; none for one JSON object.
     pub wire: Option<Wire>,
     /// OpenAI's stream option of that name.
     pub include_usage: bool,
-    /// How failures of the provider are told.
+    /// The interface whose form failures of the provider have.
     pub client: Client,
 }
 
-impl Asked {
-    /// Begins, and answers.
+impl ChatRun {
+    /// Starts the run and responds.
     pub async fn answer(self) -> Api<HttpResponse> {
-        let started = self.begin().await?;
+        let started = self.start().await?;
         match self.wire {
             Some(wire) => self.stream(started, wire).await,
             None => self.whole(started).await,
         }
     }
 
-    /// Begins.
-    pub async fn begin(&self) -> Api<Started> {
+    pub async fn start(&self) -> Api<Started> {
         Ok(assist::completion::start_chat(&self.app.actors, self.start.clone()).await?)
     }
 
-    /// The stream. A run that fails before it has said anything is told by the status.
+    /// The stream. A run that fails before its first output is a response with the status of the failure.
     pub async fn stream(self, mut started: Started, wire: Wire) -> Api<HttpResponse> {
         let begun = tokio::time::timeout(PATIENCE, ended_at_once(&mut started.cursor)).await;
         if let Ok(ended) = begun
@@ -80,25 +78,25 @@ impl Asked {
         terminal.as_ref().and_then(|terminal| self.client.run_refusal(terminal)).map_or(Ok(()), Err)
     }
 
-    /// Waits for the end, and answers with all of it. The run goes on if the client does not wait for it.
+    /// Waits for the end and responds with the whole answer. The run continues if the client disconnects.
     pub async fn whole(self, started: Started) -> Api<HttpResponse> {
         let run = started.run;
         let (gathered, terminal) = gather(started.cursor).await?;
         if let Some(why) = terminal.as_ref().and_then(|terminal| self.client.run_refusal(terminal)) {
             return Err(why);
         }
-        let answer = ChatCompletionResponse::of(&Constants::of(&run), gathered, terminal.as_ref());
+        let answer = ChatCompletionResponse::of(&Constants::new(&run), gathered, terminal.as_ref());
         let mut response = HttpResponse::Ok().json(answer);
         locate(&mut response, None, run.id);
         Ok(response)
     }
 }
 
-/// The end of a run that ends before it has said anything; none as soon as it says something.
+/// The end of a run that ends before its first output; `None` as soon as there is output.
 async fn ended_at_once(cursor: &mut Cursor) -> Api<Option<Terminal>> {
-    let says = |event: &Event| !event.kind.starts_with("run.") && &*event.kind != "usage";
+    let is_output = |event: &Event| !event.kind.starts_with("run.") && &*event.kind != "usage";
     while let Some(chunk) = cursor.next().await? {
-        if chunk.events.iter().any(says) {
+        if chunk.events.iter().any(is_output) {
             return Ok(None);
         }
         if let Some(ended) = chunk.events.last().and_then(terminal) {
@@ -108,7 +106,7 @@ async fn ended_at_once(cursor: &mut Cursor) -> Api<Option<Terminal>> {
     Ok(None)
 }
 
-/// All that a run told, and its end.
+/// All output of a run, and its end.
 pub async fn gather(mut cursor: Cursor) -> Api<(Gathered, Option<Terminal>)> {
     let (mut gathered, mut last) = (Gathered::default(), None);
     while let Some(chunk) = cursor.next().await? {

@@ -1,4 +1,4 @@
-//! What a run waits for, going by its journal.
+//! What a run waits for, computed from its journal.
 
 use std::collections::BTreeMap;
 
@@ -10,66 +10,65 @@ use storage::{Reader, TenantId, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Bytes of a journal that are looked through at once.
-const LOOK: usize = 256 * 1024;
+/// Bytes of a journal that are read at a time.
+const CHUNK: usize = 256 * 1024;
 
 /// Something that a run waits for.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct WorkflowWait {
-    /// The node that waits.
     pub node_id: String,
-    /// Which execution of it, where it stands in an `each` or a `loop`.
+    /// Which execution of it, for a node in an `each` or a `loop`.
     pub exec_id: String,
     /// `human`, `event`, `timer` or `child`.
     pub on: String,
     /// Until when at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
-    /// The form that is to be answered.
+    /// The form to be answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<FormRequired>,
-    /// The name of the event that is to come.
+    /// The name of the expected event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
-    /// The run that it waits for,
+    /// The run that it waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stream_id: Option<Uuid>,
-    /// and where that one lives; forms of it are answered there.
+    /// The conversation of that run; its forms are answered there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<Uuid>,
 }
 
-/// Adds up, event by event, what a run waits for.
+/// What a run waits for after the events it was given.
 #[derive(Debug, Default)]
-pub struct Waits {
+pub(crate) struct Waits {
+    /// Forms whose node does not wait yet, by execution.
     forms: BTreeMap<String, FormRequired>,
-    /// By execution, in the order of their names.
+    /// By execution.
     open: BTreeMap<String, WorkflowWait>,
-}
-
-/// Whether an event of this type says anything of that.
-pub fn tells(kind: &str) -> bool {
-    matches!(kind, "node.waiting" | "node.finished" | "node.retry" | "form.required" | "run.ended")
 }
 
 impl Waits {
     /// Reads all of a run's journal.
-    pub fn of_run(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Result<Self> {
+    pub(crate) fn read(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Result<Self> {
         let (mut waits, mut after) = (Self::default(), 0);
         loop {
-            let events = reader.journal_read(tenant, run, after, LOOK)?;
+            let events = reader.journal_read(tenant, run, after, CHUNK)?;
             let Some(last) = events.last() else { return Ok(waits) };
             after = last.seq;
-            for event in events.iter().filter(|event| tells(&event.kind)) {
+            for event in events.iter().filter(|event| Self::depend_on(&event.kind)) {
                 if let Ok(event) = serde_json::from_slice(&event.json) {
-                    waits.note(&event);
+                    waits.apply(&event);
                 }
             }
         }
     }
 
-    /// Takes note of one event.
-    pub fn note(&mut self, event: &StreamEvent) {
+    /// Whether events of this type change what a run waits for.
+    pub(crate) fn depend_on(kind: &str) -> bool {
+        matches!(kind, "node.waiting" | "node.finished" | "node.retry" | "form.required" | "run.ended")
+    }
+
+    pub(crate) fn apply(&mut self, event: &StreamEvent) {
         if let EventData::RunEnded { .. } = event.event {
             *self = Self::default();
         }
@@ -87,29 +86,28 @@ impl Waits {
         }
     }
 
-    /// All of it.
-    pub fn into_vec(self) -> Vec<WorkflowWait> {
+    pub(crate) fn into_vec(self) -> Vec<WorkflowWait> {
         self.open.into_values().collect()
     }
 }
 
-/// Whether a run stands still until somebody comes: it waits for a person or an event, or is halted, or waits for runs of
-/// which that is true.
-pub fn stands_still(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Result<bool> {
+/// Whether a run does not go on by itself: it waits for a person or an event, or is paused, or waits for runs of which
+/// that is true.
+pub(crate) fn is_blocked(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Result<bool> {
     let Some(row) = reader.get::<Run>(tenant, &run)? else { return Ok(false) };
     match (row.state, row.state_detail.as_deref()) {
         (RunState::Paused, _) | (RunState::Waiting, Some("human" | "event")) => Ok(true),
         (RunState::Waiting, Some("child")) => {
-            let waits = Waits::of_run(reader, tenant, run)?.into_vec();
-            let mut still = !waits.is_empty();
+            let waits = Waits::read(reader, tenant, run)?.into_vec();
+            let mut blocked = !waits.is_empty();
             for wait in waits {
-                // Runs start runs only so deep: this ends.
-                still &= match wait.stream_id {
-                    Some(child) => stands_still(reader, tenant, child)?,
+                // The depth of runs that start runs is limited, so this recursion ends.
+                blocked &= match wait.stream_id {
+                    Some(child) => is_blocked(reader, tenant, child)?,
                     None => matches!(&*wait.on, "human" | "event"),
                 };
             }
-            Ok(still)
+            Ok(blocked)
         }
         _ => Ok(false),
     }
@@ -124,8 +122,8 @@ fn wait(
     WorkflowWait { node_id, exec_id, on, until, form, event, stream_id: run_id, conversation_id }
 }
 
-/// What of it can be brought by whoever resumes the run, in words.
-pub fn in_words(waits: &[WorkflowWait]) -> String {
+/// The waits in words, for a message.
+pub(crate) fn describe(waits: &[WorkflowWait]) -> String {
     let one = |wait: &WorkflowWait| match (&wait.event, wait.on.as_str()) {
         (Some(event), _) => format!("the event {event:?} (node {})", wait.exec_id),
         (None, "human") => format!("the answer to the form of node {}", wait.exec_id),

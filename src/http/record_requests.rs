@@ -1,0 +1,125 @@
+//! The requests that create, replace and patch a record, declared from one list of its fields.
+
+/// Declares the request that creates a record, the one that replaces it (where there is one) and the one that patches it,
+/// and their conversions into the input of the domain function. Each field, its limits and its documentation are stated
+/// once:
+///
+/// - `required`: has to be in a request that creates or replaces; a patch cannot clear it, which its `Validate` says;
+/// - `default`: left out, it takes the default of its type; `objects` are shown as JSON objects;
+/// - `optional`: left out, a new record has the default, and a replaced one has none; `optional_objects` likewise;
+/// - `separate`: like `default`, but not part of the input.
+///
+/// `Validate` is written for the patch alone. What creates or replaces is checked as a patch of all its fields.
+macro_rules! record_requests {
+    (
+        create { $(#[$create_doc:meta])* $create:ident }
+        $(replace { $(#[$replace_doc:meta])* $replace:ident })?
+        patch { $(#[$patch_doc:meta])* $patch:ident } into $input:ident $fields:tt
+    ) => {
+        $crate::http::record_requests! { @whole $patch Keep $(#[$create_doc])* $create {} $fields }
+        $($crate::http::record_requests! { @whole $patch Clear $(#[$replace_doc])* $replace {
+            /// The version that is changed; if it is another by now, the response is 412. `If-Match` does the same.
+            version: Option<u64>
+        } $fields })?
+        $crate::http::record_requests! { @patch $input $(#[$patch_doc])* $patch $fields }
+
+        impl From<$create> for $input {
+            fn from(request: $create) -> Self {
+                $patch::from(request).into()
+            }
+        }
+    };
+    (
+        @whole $patch:ident $left_out:ident $(#[$doc:meta])* $name:ident
+        { $($(#[$version_doc:meta])* $version:ident: $version_type:ty)? }
+        {
+            $(required { $($(#[$r:meta])* $required:ident: $r_type:ty,)* })?
+            $(default { $($(#[$d:meta])* $default:ident: $d_type:ty,)* })?
+            $(objects { $($(#[$o:meta])* $object:ident: $o_type:ty,)* })?
+            $(optional { $($(#[$p:meta])* $optional:ident: $p_type:ty,)* })?
+            $(optional_objects { $($(#[$q:meta])* $optional_object:ident: $q_type:ty,)* })?
+            $(separate { $($(#[$s:meta])* $separate:ident: $s_type:ty,)* })?
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, serde::Deserialize, utoipa::ToSchema)]
+        pub struct $name {
+            $($($(#[$r])* pub $required: $r_type,)*)?
+            $($($(#[$d])* #[serde(default)] pub $default: $d_type,)*)?
+            $($($(#[$o])* #[serde(default)] #[schema(value_type = Object)] pub $object: $o_type,)*)?
+            $($($(#[$p])* pub $optional: Option<$p_type>,)*)?
+            $($($(#[$q])* #[schema(value_type = Option<Object>)] pub $optional_object: Option<$q_type>,)*)?
+            $($($(#[$s])* #[serde(default)] pub $separate: $s_type,)*)?
+            $($(#[$version_doc])* pub $version: $version_type,)?
+        }
+
+        impl From<$name> for $patch {
+            fn from(request: $name) -> Self {
+                use $crate::http::Patch;
+                Self {
+                    $($($required: Patch::Set(request.$required),)*)?
+                    $($($default: Patch::Set(request.$default),)*)?
+                    $($($object: Patch::Set(request.$object),)*)?
+                    $($($optional: request.$optional.map_or(Patch::$left_out, Patch::Set),)*)?
+                    $($($optional_object: request.$optional_object.map_or(Patch::$left_out, Patch::Set),)*)?
+                    $($($separate: Patch::Set(request.$separate),)*)?
+                    version: None$(.or(request.$version))?,
+                }
+            }
+        }
+
+        impl $crate::http::Validate for $name {
+            const TRIMMED: &'static [&'static str] = <$patch as $crate::http::Validate>::TRIMMED;
+
+            fn validate(&self, faults: &mut $crate::http::Faults) {
+                $crate::http::Validate::validate(&$patch::from(self.clone()), faults);
+            }
+
+            fn validate_refused(body: &serde_json::Value, faults: &mut $crate::http::Faults) {
+                <$patch as $crate::http::Validate>::validate_refused(body, faults);
+            }
+        }
+    };
+    (
+        @patch $input:ident $(#[$doc:meta])* $name:ident
+        {
+            $(required { $($(#[$r:meta])* $required:ident: $r_type:ty,)* })?
+            $(default { $($(#[$d:meta])* $default:ident: $d_type:ty,)* })?
+            $(objects { $($(#[$o:meta])* $object:ident: $o_type:ty,)* })?
+            $(optional { $($(#[$p:meta])* $optional:ident: $p_type:ty,)* })?
+            $(optional_objects { $($(#[$q:meta])* $optional_object:ident: $q_type:ty,)* })?
+            $(separate { $($(#[$s:meta])* $separate:ident: $s_type:ty,)* })?
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, serde::Deserialize, utoipa::ToSchema)]
+        #[serde(default)]
+        pub struct $name {
+            $($($(#[$r])* #[schema(value_type = Option<$r_type>)] pub $required: $crate::http::Patch<$r_type>,)*)?
+            $($($(#[$d])* #[schema(value_type = Option<$d_type>)] pub $default: $crate::http::Patch<$d_type>,)*)?
+            $($($(#[$o])* #[schema(value_type = Option<Object>)] pub $object: $crate::http::Patch<$o_type>,)*)?
+            $($($(#[$p])* #[schema(value_type = Option<$p_type>)] pub $optional: $crate::http::Patch<$p_type>,)*)?
+            $($(
+                $(#[$q])* #[schema(value_type = Option<Object>)] pub $optional_object: $crate::http::Patch<$q_type>,
+            )*)?
+            $($($(#[$s])* #[schema(value_type = Option<$s_type>)] pub $separate: $crate::http::Patch<$s_type>,)*)?
+            /// The version that is changed; if it is another by now, the response is 412. `If-Match` does the same.
+            pub version: Option<u64>,
+        }
+
+        /// Without the version, and without what is separate.
+        impl From<$name> for $input {
+            fn from(request: $name) -> Self {
+                Self {
+                    $($($required: request.$required,)*)?
+                    $($($default: request.$default,)*)?
+                    $($($object: request.$object,)*)?
+                    $($($optional: request.$optional,)*)?
+                    $($($optional_object: request.$optional_object,)*)?
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use record_requests;
