@@ -17,10 +17,10 @@ pub fn package(archive: &[u8]) -> bool {
 }
 
 /// Reads the messages and tools of a request of the OpenAI interface; how many messages were understood.
-pub fn client_messages(given: &[Value]) -> usize {
-    let mut faults = Faults::of("body");
-    tools(given, &mut faults);
-    messages(given, &mut faults).len()
+pub fn client_messages(values: &[Value]) -> usize {
+    let mut faults = Faults::new("body");
+    tools(values, &mut faults);
+    messages(values, &mut faults).len()
 }
 
 /// Reads a WebSocket connection that arrives in these pieces, with messages of at most `limit` bytes; gives the payloads

@@ -65,7 +65,7 @@ async fn apply(
     tracing::info!(
         providers_opened = ?models.opened,
         providers_closed = ?models.closed,
-        providers_kept = ?models.kept,
+        providers_kept = ?models.unchanged,
         certificate_read = certificate.is_some(),
         log_level_changed = level_changed,
         "the configuration was reloaded"

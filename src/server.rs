@@ -252,9 +252,9 @@ impl Server {
         self.app.automations.stop();
         self.app.directories.stop();
         self.app.deliveries.stop();
-        let left = self.app.actors.drain(grace).await;
-        if left > 0 {
-            tracing::info!(runs = left, "left for the next start");
+        let remaining = self.app.actors.drain(grace).await;
+        if remaining > 0 {
+            tracing::info!(runs = remaining, "left for the next start");
         }
         // What still streams is cut off; its readers attach again after the restart.
         self.http.stop(false).await;

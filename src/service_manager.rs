@@ -39,27 +39,27 @@ impl ServiceManager {
 
     /// The server serves.
     pub fn ready(&self, status: &str) {
-        self.tell(&[("READY", "1"), ("STATUS", status)]);
+        self.notify(&[("READY", "1"), ("STATUS", status)]);
     }
 
     /// The configuration is read again; [`ready`](Self::ready) follows.
     pub fn reloading(&self) {
         let now = clock_gettime(ClockId::Monotonic);
         let micros = now.tv_sec * 1_000_000 + now.tv_nsec / 1_000;
-        self.tell(&[("RELOADING", "1"), ("MONOTONIC_USEC", &micros.to_string())]);
+        self.notify(&[("RELOADING", "1"), ("MONOTONIC_USEC", &micros.to_string())]);
     }
 
     /// The server stops.
     pub fn stopping(&self, status: &str) {
-        self.tell(&[("STOPPING", "1"), ("STATUS", status)]);
+        self.notify(&[("STOPPING", "1"), ("STATUS", status)]);
     }
 
     /// The server is alive.
     pub fn alive(&self) {
-        self.tell(&[("WATCHDOG", "1")]);
+        self.notify(&[("WATCHDOG", "1")]);
     }
 
-    fn tell(&self, values: &[(&str, &str)]) {
+    fn notify(&self, values: &[(&str, &str)]) {
         let Some(socket) = &self.socket else { return };
         let mut message = String::new();
         for (name, value) in values {

@@ -16,7 +16,7 @@ pub struct Faults {
 
 impl Faults {
     /// No faults yet, of `body`, `query` or `path`.
-    pub fn of(place: &'static str) -> Self {
+    pub fn new(place: &'static str) -> Self {
         Self { place, faults: Vec::new() }
     }
 
@@ -79,7 +79,7 @@ impl Faults {
     ///
     /// # Errors
     /// That refusal.
-    pub fn told(self) -> Result<(), Refusal> {
+    pub fn into_result(self) -> Result<(), Refusal> {
         match self.into_vec() {
             faults if faults.is_empty() => Ok(()),
             faults => Err(Refusal::faulty(faults)),

@@ -163,7 +163,8 @@ impl Child {
             let frame = wire::receive(output, most).await;
             Some((frame, output))
         }));
-        let (mut left, mut waiting, mut under_way) = (limits.calls, VecDeque::new(), FuturesUnordered::new());
+        let (mut remaining_calls, mut waiting, mut under_way) =
+            (limits.calls, VecDeque::new(), FuturesUnordered::new());
         loop {
             while under_way.len() < CALLS_AT_ONCE
                 && let Some(call) = waiting.pop_front()
@@ -182,7 +183,8 @@ impl Child {
             match tag {
                 wire::CALL => {
                     let call: Call = serde_json::from_slice(&payload)?;
-                    left = left.checked_sub(1).ok_or_else(|| io::Error::other("too many calls"))?;
+                    remaining_calls =
+                        remaining_calls.checked_sub(1).ok_or_else(|| io::Error::other("too many calls"))?;
                     if !host.names.contains(&call.name) {
                         return Err(io::Error::other("a call of an unknown function"));
                     }

@@ -59,7 +59,7 @@ struct Spares {
     /// Spare processes with their numbers, oldest first.
     waiting: Vec<(u64, Child)>,
     /// How many there have been, which names the next.
-    made: u64,
+    started: u64,
 }
 
 impl Sandbox {
@@ -159,8 +159,8 @@ impl Pool {
         }
         let child = self.start()?;
         let mut spares = self.spares();
-        spares.made += 1;
-        let name = spares.made;
+        spares.started += 1;
+        let name = spares.started;
         spares.waiting.push((name, child));
         // Two may have come at the same time.
         let surplus = spares.waiting.len().saturating_sub(self.config.spares);

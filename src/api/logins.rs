@@ -201,8 +201,8 @@ fn onward(path: &str, back: &LoginReturn, confirm: &str) -> Api<String> {
     url.set_path(path);
     let LoginReturn { state, code, iss, of_server, .. } = back;
     let fields = [("as", of_server), ("state", state), ("code", code), ("iss", iss)];
-    let given = fields.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)));
-    url.query_pairs_mut().extend_pairs(given).append_pair("confirm", confirm);
+    let present = fields.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)));
+    url.query_pairs_mut().extend_pairs(present).append_pair("confirm", confirm);
     Ok(format!("{}?{}", url.path(), url.query().unwrap_or_default()))
 }
 

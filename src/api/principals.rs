@@ -42,7 +42,7 @@ pub struct PrincipalResponse {
 
 impl PrincipalResponse {
     /// The view of a principal; `None` unless it is a user, group or team of this tenant.
-    pub fn of(reader: &Reader, tenant: TenantId, principal: &Principal) -> storage::Result<Option<Self>> {
+    pub fn load(reader: &Reader, tenant: TenantId, principal: &Principal) -> storage::Result<Option<Self>> {
         let Principal { kind, id } = *principal;
         let named = |name| Self { kind, id, name, email: None, member_count: None };
         Ok(match kind {
@@ -63,7 +63,7 @@ impl PrincipalResponse {
         tenant: TenantId,
         principals: impl IntoIterator<Item = &'a Principal>,
     ) -> storage::Result<Vec<Self>> {
-        let found = principals.into_iter().map(|principal| Self::of(reader, tenant, principal));
+        let found = principals.into_iter().map(|principal| Self::load(reader, tenant, principal));
         Ok(found.collect::<storage::Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 }

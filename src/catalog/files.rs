@@ -38,8 +38,9 @@ fn sha256_hex(bytes: &[u8]) -> String {
 /// Every fault of the archive.
 pub fn from_archive(bytes: &[u8]) -> Result<Files, Vec<String>> {
     let unpacked = unpack(bytes, MANIFEST);
-    let told = |faults: Vec<BundleFault>| -> Vec<String> { faults.iter().map(ToString::to_string).collect() };
-    Ok(unpacked.map_err(told)?.into_iter().map(|(path, content)| (path, Bytes::from(content))).collect())
+    let messages =
+        |faults: Vec<BundleFault>| -> Vec<String> { faults.iter().map(ToString::to_string).collect() };
+    Ok(unpacked.map_err(messages)?.into_iter().map(|(path, content)| (path, Bytes::from(content))).collect())
 }
 
 /// The files of a folder. Links are followed as long as they stay within `bounds`, which is a path without any.

@@ -133,14 +133,14 @@ fn archive(path: &Path) -> Result<files::Files, Vec<String>> {
 /// A number that changes with the names, sizes and times of what lies there.
 fn looks(path: &Path) -> u64 {
     let mut hasher = DefaultHasher::new();
-    let mut left = MOST_LOOKED_AT;
-    look_at(path, &mut hasher, &mut left);
+    let mut remaining = MOST_LOOKED_AT;
+    look_at(path, &mut hasher, &mut remaining);
     hasher.finish()
 }
 
-fn look_at(path: &Path, hasher: &mut DefaultHasher, left: &mut usize) {
-    *left = left.saturating_sub(1);
-    let Some(about) = fs::metadata(path).ok().filter(|_| *left > 0) else { return };
+fn look_at(path: &Path, hasher: &mut DefaultHasher, remaining: &mut usize) {
+    *remaining = remaining.saturating_sub(1);
+    let Some(about) = fs::metadata(path).ok().filter(|_| *remaining > 0) else { return };
     path.hash(hasher);
     about.len().hash(hasher);
     about.modified().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok()).hash(hasher);
@@ -149,6 +149,6 @@ fn look_at(path: &Path, hasher: &mut DefaultHasher, left: &mut usize) {
     if let Some(entries) = is_folder.then(|| fs::read_dir(path).ok()).flatten() {
         let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         paths.sort();
-        paths.iter().for_each(|path| look_at(path, hasher, left));
+        paths.iter().for_each(|path| look_at(path, hasher, remaining));
     }
 }

@@ -117,7 +117,7 @@ impl Package {
             }
             if resource.kind == ResourceKind::Skill {
                 match self.services(resource) {
-                    Ok(asked) => services.extend(asked),
+                    Ok(requested) => services.extend(requested),
                     Err(wrong) => faults.extend(wrong.into_iter().map(|why| format!("{key}: {why}"))),
                 }
             }

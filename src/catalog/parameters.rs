@@ -48,17 +48,17 @@ impl Manifest {
     ///
     /// # Errors
     /// What is wrong, each with the parameter's name, in words and for machines.
-    pub fn settle(&self, given: &Map<String, Value>) -> Result<Map<String, Value>, Vec<Unfit>> {
+    pub fn settle(&self, values: &Map<String, Value>) -> Result<Map<String, Value>, Vec<Unfit>> {
         let (mut settled, mut faults) = (Map::new(), Vec::new());
         for setting in &self.parameters {
-            let value = given.get(&setting.name).or(setting.default.as_ref());
+            let value = values.get(&setting.name).or(setting.default.as_ref());
             match value.map(|value| (value, setting.check(value))) {
                 Some((value, Ok(()))) => drop(settled.insert(setting.name.clone(), value.clone())),
                 Some((_, Err(why))) => faults.push((setting.name.clone(), why, "out_of_range")),
                 None => faults.push((setting.name.clone(), "is required".to_owned(), "missing")),
             }
         }
-        for name in given.keys().filter(|name| !self.parameters.iter().any(|known| known.name == **name)) {
+        for name in values.keys().filter(|name| !self.parameters.iter().any(|known| known.name == **name)) {
             faults.push((name.clone(), "the package has no such parameter".to_owned(), "unknown"));
         }
         if faults.is_empty() { Ok(settled) } else { Err(faults) }

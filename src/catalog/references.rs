@@ -133,10 +133,10 @@ mod tests {
             "a": {"$file": "a.md"}, "b": [{"$json": "a.json"}, 1, {"c": null}],
             "d": {"$join": ["0 ", {"$parameter": "hour"}, " * * *"]}, "e": {"$package": "acme/x", "key": "main"},
         });
-        let meant = json!({
+        let expected = json!({
             "a": "Be brief.", "b": [{"again": 7}, 1, {"c": null}], "d": "0 7 * * *", "e": "id",
         });
-        assert_eq!(expanded(value), Ok(meant));
+        assert_eq!(expanded(value), Ok(expected));
     }
 
     #[test]

@@ -41,11 +41,11 @@ impl Shelf {
         let versions = self.packages.entry(package.manifest.id.clone()).or_default();
         match versions.get(&package.version) {
             Some(first) if first.checksum != package.checksum => {
-                let told = format!(
+                let message = format!(
                     "{} {} is there already, from {}, with other content ({}; this one has {})",
                     package.manifest.id, package.version, first.source, first.checksum, package.checksum
                 );
-                self.fault(source, place, vec![told]);
+                self.fault(source, place, vec![message]);
             }
             Some(_) => {}
             None => drop(versions.insert(package.version.clone(), package)),

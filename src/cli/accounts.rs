@@ -28,7 +28,7 @@ impl From<Refusal> for Failure {
 }
 
 fn check(check: impl FnOnce(&mut Faults)) -> Done {
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     check(&mut faults);
     match faults.is_empty() {
         true => Ok(()),

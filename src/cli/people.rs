@@ -119,10 +119,10 @@ pub(super) fn user(locations: &Locations, command: UserCommand) -> Done {
         UserCommand::Add(add) => add_user(locations, add),
         UserCommand::List(list) => lists::users(locations, &list),
         UserCommand::Password(new) => {
-            let (password, made) = new_password(new.password_stdin)?;
+            let (password, generated) = new_password(new.password_stdin)?;
             accounts::set_password(locations, &new.email, &password)?;
             say(&format!("{} has a new password and is logged out everywhere\n", new.email));
-            show_password(made.as_deref());
+            show_password(generated.as_deref());
             Ok(())
         }
     }
@@ -133,18 +133,18 @@ fn new_password(from_input: bool) -> Done<(String, Option<String>)> {
     if from_input {
         return Ok((read_line()?, None));
     }
-    let made = domain::credentials::generate_password().map_err(Failure::new)?;
-    Ok((made.clone(), Some(made)))
+    let generated = domain::credentials::generate_password().map_err(Failure::new)?;
+    Ok((generated.clone(), Some(generated)))
 }
 
-fn show_password(made: Option<&str>) {
-    if let Some(made) = made {
-        say(&format!("password  {made}   (shown this once)\n"));
+fn show_password(generated: Option<&str>) {
+    if let Some(generated) = generated {
+        say(&format!("password  {generated}   (shown this once)\n"));
     }
 }
 
 fn add_user(locations: &Locations, add: UserAdd) -> Done {
-    let (password, made) = new_password(add.password_stdin)?;
+    let (password, generated) = new_password(add.password_stdin)?;
     let role = Role::from(add.role);
     if let Some(remote) = Remote::from_args(&add.remote)? {
         let body = json!({"email": add.email, "display_name": add.name, "password": password, "role": role});
@@ -156,7 +156,7 @@ fn add_user(locations: &Locations, add: UserAdd) -> Done {
         accounts::add_user(locations, wish)?;
     }
     say(&format!("{} was added\n", add.email));
-    show_password(made.as_deref());
+    show_password(generated.as_deref());
     Ok(())
 }
 
@@ -167,8 +167,8 @@ pub(super) fn tenant(locations: &Locations, command: TenantCommand) -> Done {
     };
     let id = match Remote::from_args(&add.remote)? {
         Some(remote) => {
-            let made = remote.post("/api/auth/tenants", &json!({"name": add.name, "slug": add.slug}))?;
-            made["id"].as_str().unwrap_or_default().to_owned()
+            let response = remote.post("/api/auth/tenants", &json!({"name": add.name, "slug": add.slug}))?;
+            response["id"].as_str().unwrap_or_default().to_owned()
         }
         None => accounts::add_tenant(locations, add.name.clone(), add.slug)?.to_string(),
     };
@@ -183,8 +183,8 @@ pub(super) fn token(locations: &Locations, TokenCommand::Create(create): TokenCo
     let token = match Remote::from_args(&create.remote)? {
         Some(remote) => {
             let body = json!({"name": create.name, "scopes": scopes, "expires_at": expires_at});
-            let made = remote.post("/api/auth/api-tokens", &body)?;
-            made["token"].as_str().unwrap_or_default().to_owned()
+            let response = remote.post("/api/auth/api-tokens", &body)?;
+            response["token"].as_str().unwrap_or_default().to_owned()
         }
         None => {
             let email = create.user.unwrap_or_default();

@@ -108,14 +108,16 @@ fn greeting(server: &Server, data: &Path) -> String {
     let local = server.local_url();
     let mut said =
         format!("Understudy {version} listens on {local}\nData in {data}, reference at {base}/api/docs\n");
-    let Some(FirstStart { email, password, made, given }) = &server.first_start else { return said };
-    said.push_str(match made {
+    let Some(FirstStart { email, password, is_created, is_password_configured }) = &server.first_start else {
+        return said;
+    };
+    said.push_str(match is_created {
         true => "\nFirst start: created an administrator account.\n",
         false => "\nNo one has logged in yet. The administrator account:\n",
     });
     said.push_str(&format!("  e-mail    {email}\n"));
     let Some(password) = password else {
-        said.push_str(match given {
+        said.push_str(match is_password_configured {
             true => "  password  the one in UNDERSTUDY_ADMIN_PASSWORD\n",
             false => {
                 "  password  the one that UNDERSTUDY_ADMIN_PASSWORD had at the first start; set it again to change it\n"

@@ -166,7 +166,7 @@ pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Resu
     };
     let now = state.identity.still(&caller).await.ok_or(Code::CredentialsInvalid)?;
     let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
-    Requirement { feature, ..rule.demand }.of(&now)?;
+    Requirement { feature, ..rule.demand }.check(&now)?;
     request.extensions_mut().insert(Verdict::Known(Arc::new(now)));
     request.extensions_mut().insert(RightsEpoch(epoch));
     Ok(true)
@@ -207,7 +207,7 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
         in_person: R::IN_PERSON,
     };
 
-    pub(super) fn of(request: &HttpRequest) -> Result<Self, Refusal> {
+    pub(super) fn authorize(request: &HttpRequest) -> Result<Self, Refusal> {
         let caller = match request.extensions().get::<Verdict>() {
             Some(Verdict::Known(caller)) => caller.clone(),
             Some(Verdict::Malformed(why)) => return Err(malformed::<S>(why)),
@@ -219,7 +219,7 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
             }
         };
         let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
-        Requirement { feature, ..Self::DEMAND }.of(&caller)?;
+        Requirement { feature, ..Self::DEMAND }.check(&caller)?;
         let rights_epoch = request.extensions().get::<RightsEpoch>().map_or(0, |RightsEpoch(epoch)| *epoch);
         Ok(Self { caller, rights_epoch, tags: PhantomData })
     }
@@ -245,7 +245,7 @@ impl<S: ScopeTag, R: RoleTag> FromRequest for Auth<S, R> {
     type Future = Ready<Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Self::of(request).map_err(ErrorResponse))
+        ready(Self::authorize(request).map_err(ErrorResponse))
     }
 }
 

@@ -195,7 +195,7 @@ fn say_who(operation: &mut Value, demand: &Requirement, loads: Option<Loads>) {
         (demand.is_personal(), "an administrator who acts as a person may not"),
         (demand.session, "API tokens may not"),
     ];
-    more.iter().filter(|(asked, _)| *asked).for_each(|(_, words)| who.push_str(&format!("; {words}")));
+    more.iter().filter(|(applies, _)| *applies).for_each(|(_, words)| who.push_str(&format!("; {words}")));
     let said = operation["description"].as_str().unwrap_or_default().trim().to_owned();
     let gap = if said.is_empty() { "" } else { "\n\n" };
     operation["description"] = Value::String(format!("{said}{gap}{who}."));

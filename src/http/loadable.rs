@@ -63,7 +63,7 @@ pub struct Unloaded<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
 
 impl<T: Loadable, S: ScopeTag, R: RoleTag> Unloaded<T, S, R> {
     fn from_path(request: &HttpRequest) -> Result<Self, Refusal> {
-        let auth = Auth::<S, R>::of(request)?;
+        let auth = Auth::<S, R>::authorize(request)?;
         let id = request.match_info().get(T::PARAM).unwrap_or_default().parse::<Uuid>();
         let id = id.map_err(|_| Refusal::invalid("path", [T::PARAM], "is not a UUID", "malformed"))?;
         Ok(Self { auth, id, kind: PhantomData })

@@ -106,10 +106,10 @@ fn announced(request: &HttpRequest) -> Option<u64> {
 
 /// A body that fails where it has more bytes: what stands before the first part and between parts is counted, too.
 fn at_most(payload: Payload, most: u64) -> impl Stream<Item = Result<Bytes, PayloadError>> + 'static {
-    let mut left = most;
+    let mut remaining = most;
     payload.map(move |chunk| {
         let chunk = chunk?;
-        left = left.checked_sub(chunk.len() as u64).ok_or(PayloadError::Overflow)?;
+        remaining = remaining.checked_sub(chunk.len() as u64).ok_or(PayloadError::Overflow)?;
         Ok(chunk)
     })
 }
@@ -261,11 +261,11 @@ impl<'l> Receiver<'l> {
 
     async fn open(&self) -> std::io::Result<(tokio::fs::File, TempPath)> {
         let dir = self.dir.clone();
-        let made = tokio::task::spawn_blocking(move || {
+        let created = tokio::task::spawn_blocking(move || {
             std::fs::create_dir_all(&dir)?;
             tempfile::NamedTempFile::new_in(&dir)
         });
-        let (file, path) = made.await.map_err(std::io::Error::other)??.into_parts();
+        let (file, path) = created.await.map_err(std::io::Error::other)??.into_parts();
         Ok((tokio::fs::File::from_std(file), path))
     }
 

@@ -254,7 +254,9 @@ impl Blobs {
             }
         };
         std::fs::create_dir_all(folder.join("blobs")).map_err(|error| failed(&error))?;
-        std::fs::File::open(&folder).and_then(|made| made.sync_all()).map_err(|error| failed(&error))?;
+        std::fs::File::open(&folder)
+            .and_then(|directory| directory.sync_all())
+            .map_err(|error| failed(&error))?;
         let files = LocalFileSystem::new_with_prefix(folder).map_err(|error| failed(&error))?;
         let owner = Owner::default();
         if *config == BlobConfig::Files {

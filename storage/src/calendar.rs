@@ -28,7 +28,7 @@ impl Zone {
     }
 
     /// That of a tenant; UTC where it has none.
-    pub fn of(tenant: &Tenant) -> Self {
+    pub fn from_tenant(tenant: &Tenant) -> Self {
         tenant.time_zone.as_deref().and_then(Self::parse).unwrap_or(Self::UTC)
     }
 

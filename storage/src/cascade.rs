@@ -42,15 +42,15 @@ impl Tx {
     }
 
     /// Deletes the passages and vectors of a document, all but those of `kept` generations.
-    pub fn delete_chunks(&mut self, tenant: TenantId, document: Uuid, kept: &[u32]) -> Result<()> {
+    pub fn delete_chunks(&mut self, tenant: TenantId, document: Uuid, retained: &[u32]) -> Result<()> {
         let prefix = document.as_bytes().to_vec();
         for chunk in self.scan::<Chunk>(tenant, Scan::table().prefix(prefix.clone()))?.items {
-            if !kept.contains(&chunk.id.generation) {
+            if !retained.contains(&chunk.id.generation) {
                 self.delete::<Chunk>(tenant, &chunk.id)?;
             }
         }
         for vectors in self.scan::<ChunkVectors>(tenant, Scan::table().prefix(prefix))?.items {
-            if !kept.contains(&vectors.id.generation) {
+            if !retained.contains(&vectors.id.generation) {
                 self.delete::<ChunkVectors>(tenant, &vectors.id)?;
             }
         }

@@ -51,12 +51,12 @@ mod tests {
             .collect();
         let mut all = HashSet::new();
         for maker in makers {
-            let made = maker.join().expect("a maker");
+            let ids = maker.join().expect("a maker");
             assert!(
-                made.is_sorted_by(|one, next| one < next),
+                ids.is_sorted_by(|one, next| one < next),
                 "many ids of one millisecond are in order, too"
             );
-            all.extend(made);
+            all.extend(ids);
         }
         assert_eq!(all.len(), 8 * 20_000);
     }

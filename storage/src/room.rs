@@ -94,11 +94,11 @@ impl DiskSpace {
         }
         let has = std::fs::metadata(&file).map_or(0, |found| found.len());
         if size > 0 && has != size && free > self.options.low_water.saturating_add(reserve) {
-            let made = File::create(&file).and_then(|made| {
+            let reserved = File::create(&file).and_then(|reserved| {
                 let flags = rustix::fs::FallocateFlags::empty();
-                Ok(rustix::fs::fallocate(&made, flags, 0, size)?)
+                Ok(rustix::fs::fallocate(&reserved, flags, 0, size)?)
             });
-            if let Err(error) = made {
+            if let Err(error) = reserved {
                 tracing::info!(%error, "no space can be reserved on this disk");
                 // Of no use if only a part of it is there.
                 let _ = std::fs::remove_file(&file);

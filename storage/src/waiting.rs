@@ -57,9 +57,9 @@ mod tests {
     #[tokio::test]
     async fn a_task_may_wait_often() {
         for _ in 0..1_000 {
-            let (tell, told) = tokio::sync::oneshot::channel();
-            std::thread::spawn(move || tell.send(1));
-            assert_eq!(wait_here(async { wait_here(told) }).unwrap(), 1);
+            let (sender, receiver) = tokio::sync::oneshot::channel();
+            std::thread::spawn(move || sender.send(1));
+            assert_eq!(wait_here(async { wait_here(receiver) }).unwrap(), 1);
         }
     }
 }

@@ -130,6 +130,20 @@ fn the_document_states_the_limits_that_the_domain_checks_too() {
     for schema in ["CreateMemoryRequest", "UpdateMemoryRequest"] {
         assert_eq!(length(schema, "content"), 1..=domain::memories::MAX_CHARS, "{schema}");
     }
+    for schema in ["KnowledgeBaseFileUpdateBody", "AddKnowledgeBaseLinkBody"] {
+        assert_eq!(length(schema, "title"), 1..=domain::knowledge_bases::MAX_TITLE_CHARS, "{schema}");
+    }
+    let most = |schema: &str, field: &str, limit: &str| {
+        let field = &document["components"]["schemas"][schema]["properties"][field];
+        usize::try_from(field[limit].as_u64().expect("a limit")).expect("a length")
+    };
+    assert_eq!(most("AddKnowledgeBaseLinkBody", "url", "maxLength"), domain::knowledge_bases::MAX_URL_BYTES);
+    for schema in ["CreateAssistantRequest", "UpdateAssistantRequest"] {
+        assert_eq!(most(schema, "knowledge_bases", "maxItems"), domain::knowledge_bases::MAX_ATTACHED);
+        assert_eq!(most(schema, "web_links", "maxItems"), domain::knowledge_bases::MAX_WEB_LINKS);
+    }
+    assert_eq!(most("CreateTeamBody", "owners", "maxItems"), domain::teams::MAX_OWNERS);
+    assert_eq!(most("CreateTeamBody", "members", "maxItems"), domain::teams::MAX_MEMBERS);
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub fn assistant(tx: &mut Tx, tenant: TenantId, user: Uuid, id: Uuid) -> Result<
     let found = tx.get::<Assistant>(tenant, &id)?;
     let found = found.filter(|row| row.deleted_at.is_none() && visible(row));
     let found = found.ok_or(StartError::NotFound("assistant"))?;
-    has_feature(tx, &standing, Feature::of(found.kind))?;
+    has_feature(tx, &standing, Feature::from_assistant_type(found.kind))?;
     enabled(&found)?;
     Ok(found)
 }
@@ -95,11 +95,11 @@ pub fn model(
     models: &Models,
     tenant: TenantId,
     user: Uuid,
-    [asked, kept]: [Option<&str>; 2],
+    [requested, stored]: [Option<&str>; 2],
     assistant: Option<&Row<Assistant>>,
 ) -> Result<String, StartError> {
     let terms = ModelChoices::read(tx, tenant, user)?;
-    let model = match asked {
+    let model = match requested {
         Some(named) => {
             let found = terms.find(models, named);
             found.ok_or_else(|| StartError::UnknownModel {
@@ -108,7 +108,7 @@ pub fn model(
             })?
         }
         None => {
-            let named = [kept, assistant.and_then(|row| row.model.as_deref())];
+            let named = [stored, assistant.and_then(|row| row.model.as_deref())];
             let found = named.into_iter().flatten().find_map(|name| terms.find(models, name));
             found.unwrap_or_else(|| terms.default(models).0)
         }

@@ -59,13 +59,13 @@ async fn a_restart_follows_the_policy_of_each_run() {
                 assert!(terminal.usage.output_tokens > 0, "what came is billed");
             }
             Recovery::Continue | Recovery::Retry => {
-                let told = |event: &runs::StreamEvent| match event.event {
+                let output_tokens = |event: &runs::StreamEvent| match event.event {
                     EventData::Usage { usage, .. } => usage.output_tokens,
                     _ => 0,
                 };
-                let told: u64 = events.iter().map(told).sum();
-                assert!(told > 0, "what came before the crash is billed");
-                assert_eq!(terminal.usage.output_tokens, told, "usage adds up");
+                let output_tokens: u64 = events.iter().map(output_tokens).sum();
+                assert!(output_tokens > 0, "what came before the crash is billed");
+                assert_eq!(terminal.usage.output_tokens, output_tokens, "usage adds up");
                 assert_eq!(terminal.status, RunState::Succeeded);
                 assert_eq!(message.status, MessageStatus::Complete);
             }
@@ -171,7 +171,7 @@ async fn a_full_mailbox_is_reported_as_busy() {
         outside.push(stage.elsewhere().await);
     }
     // The supervisor lives on this thread, which is blocked while another starts runs.
-    let asked = std::thread::spawn(move || {
+    let worker = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let mut answers = Vec::new();
@@ -181,7 +181,7 @@ async fn a_full_mailbox_is_reported_as_busy() {
             answers
         })
     });
-    let answers = asked.join().unwrap();
+    let answers = worker.join().unwrap();
     assert!(matches!(answers[2], Err(StartError::Busy)), "{answers:?}");
     for accepted in answers.iter().flatten() {
         stage.read_all(stage.attach(*accepted, 0).await.unwrap()).await;
@@ -193,11 +193,11 @@ async fn draining_takes_nothing_new_and_lets_the_rest_end() {
     let stage = Stage::new().await;
     let started = stage.start(Script::words(50).paced(2)).await.unwrap();
     let place = stage.elsewhere().await;
-    let (left, refused) = futures::join!(stage.actors.drain(Duration::from_secs(30)), async {
+    let (remaining, refused) = futures::join!(stage.actors.drain(Duration::from_secs(30)), async {
         tokio::time::sleep(Duration::from_millis(10)).await;
         place.start(Script::words(1)).await.map(|started| started.run.id)
     });
-    assert_eq!(left, 0);
+    assert_eq!(remaining, 0);
     assert!(matches!(refused, Err(StartError::ShuttingDown)));
     let events = stage.read_all(started.cursor).await;
     assert!(matches!(events.last().unwrap().event, EventData::RunEnded { .. }));

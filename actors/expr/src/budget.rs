@@ -45,8 +45,8 @@ impl Budget {
     /// Pays for steps.
     pub fn steps(&mut self, steps: usize) -> Result<(), TemplateError> {
         match self.fuel.checked_sub(steps as u64) {
-            Some(left) => {
-                self.fuel = left;
+            Some(remaining) => {
+                self.fuel = remaining;
                 Ok(())
             }
             None => Err(TemplateError("the template ran too long".into())),
@@ -61,8 +61,8 @@ impl Budget {
     /// Pays for so many new bytes.
     pub fn bytes(&mut self, bytes: usize) -> Result<(), TemplateError> {
         match self.memory.checked_sub(bytes as u64) {
-            Some(left) => {
-                self.memory = left;
+            Some(remaining) => {
+                self.memory = remaining;
                 Ok(())
             }
             None => Err(TemplateError(format!("the template needs more than {} MiB", MEMORY >> 20))),

@@ -238,9 +238,9 @@ impl<'r> Lowering<'r> {
         }
     }
 
-    fn args(&mut self, given: &[ast::CallArg<'_>]) -> Lowered<Args> {
+    fn args(&mut self, call_args: &[ast::CallArg<'_>]) -> Lowered<Args> {
         let mut args = Args::default();
-        for arg in given {
+        for arg in call_args {
             match arg {
                 ast::CallArg::Pos(expr) => args.positional.push(self.expression(expr)?),
                 ast::CallArg::Kwarg(name, expr) => args.named.push(((*name).into(), self.expression(expr)?)),

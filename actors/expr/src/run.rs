@@ -26,8 +26,8 @@ pub(super) fn evaluate<'a>(
     match program {
         Program::Expression(expr) => match run.expression(expr)? {
             Val::Borrowed(value) => run.budget.copy(value, depth),
-            made => {
-                let value = made.into_json(run.budget)?;
+            computed => {
+                let value = computed.into_json(run.budget)?;
                 check_depth(&value, depth)?;
                 Ok(value)
             }
@@ -134,16 +134,16 @@ impl<'a> Run<'a, '_> {
         let mut items = self.expression(&each.over)?.items(self.budget)?;
         let outside = self.locals.len();
         if let Some(filter) = &each.filter {
-            let mut kept = Vec::new();
+            let mut selected = Vec::new();
             for item in items {
                 let item = item.named();
                 self.bind(&each.target, item.clone())?;
                 if self.expression(filter)?.is_true() {
-                    kept.push(item);
+                    selected.push(item);
                 }
                 self.locals.truncate(outside);
             }
-            items = kept;
+            items = selected;
         }
         if items.is_empty() {
             return self.scoped(&each.other, out);
@@ -277,14 +277,14 @@ impl<'a> Run<'a, '_> {
     }
 
     fn args(&mut self, args: &'a Args) -> Outcome<FilterArgs<'a>> {
-        let mut given = FilterArgs::default();
+        let mut filter_args = FilterArgs::default();
         for arg in &args.positional {
-            given.push(self.expression(arg)?);
+            filter_args.push(self.expression(arg)?);
         }
         for (name, arg) in &args.named {
-            given.push_named(name, self.expression(arg)?);
+            filter_args.push_named(name, self.expression(arg)?);
         }
-        Ok(given)
+        Ok(filter_args)
     }
 
     fn bound(&mut self, expr: &'a Option<Box<Expr>>) -> Outcome<Option<i64>> {
@@ -360,10 +360,10 @@ fn slice<'a>(of: Val<'a>, [start, stop, step]: [Option<i64>; 3], budget: &mut Bu
         Err(_) => items.len().saturating_sub(usize::try_from(bound.unsigned_abs()).unwrap_or(usize::MAX)),
     };
     let (start, stop) = (start.map_or(0, place), stop.map_or(items.len(), place));
-    let kept: Vec<Val<'a>> = items.into_iter().take(stop).skip(start).step_by(step).collect();
+    let selected: Vec<Val<'a>> = items.into_iter().take(stop).skip(start).step_by(step).collect();
     if is_text {
-        let text: String = kept.iter().filter_map(|item| item.json().as_str()).collect();
+        let text: String = selected.iter().filter_map(|item| item.json().as_str()).collect();
         return Ok(Val::Own(Value::from(text)));
     }
-    Val::list(kept, budget)
+    Val::list(selected, budget)
 }

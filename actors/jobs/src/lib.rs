@@ -11,5 +11,6 @@ pub mod automation;
 pub mod delivery;
 pub mod directory_sync;
 pub mod ingest;
+mod restarts;
 pub mod skill_build;
 pub mod video;

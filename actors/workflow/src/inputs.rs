@@ -34,8 +34,8 @@ pub(super) fn text_of(inputs: &Map<String, Value>) -> String {
         Value::String(text) => cut(text),
         other => cut(&other.to_string()),
     };
-    let mut given = inputs.iter();
-    match (given.next(), given.next()) {
+    let mut entries = inputs.iter();
+    match (entries.next(), entries.next()) {
         (None, _) => "Start".to_owned(),
         (Some((_, Value::String(text))), None) => cut(text),
         _ => {

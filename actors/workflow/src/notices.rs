@@ -43,9 +43,9 @@ pub(super) fn waiting(
         Question::Form(form) => {
             data.insert("reason".into(), json!("human"));
             data.insert("form_id".into(), json!(form.form_id));
-            let asked = [form.title.as_str(), form.message.as_str()].map(str::trim);
-            let asked = asked.into_iter().filter(|text| !text.is_empty());
-            (format!("{name} waits for your answer"), asked.collect::<Vec<_>>().join("\n\n"))
+            let lines = [form.title.as_str(), form.message.as_str()].map(str::trim);
+            let lines = lines.into_iter().filter(|text| !text.is_empty());
+            (format!("{name} waits for your answer"), lines.collect::<Vec<_>>().join("\n\n"))
         }
         Question::Halt(why) => {
             data.insert("reason".into(), json!(why.reason));

@@ -71,7 +71,7 @@ pub async fn start(runs: &Runs, mut start: WorkflowStart) -> Result<Started, Sta
         return resume(runs, start.tenant, run).await;
     }
     let pinned = pin(runs, start.tenant, start.user, start.assistant_id, start.debug.as_ref()).await?;
-    let given = pinned.plan.take_inputs(&start.inputs).map_err(StartError::Inputs)?;
+    let values = pinned.plan.take_inputs(&start.inputs).map_err(StartError::Inputs)?;
     // The inputs of a run that another one starts are made by that one's graph, which its user need not see.
     let (text, about) = match start.parent {
         Some(_) => (inputs::BY_A_RUN.to_owned(), None),
@@ -80,10 +80,10 @@ pub async fn start(runs: &Runs, mut start: WorkflowStart) -> Result<Started, Sta
             (inputs::text_of(&start.inputs), about.map(str::to_owned))
         }
     };
-    let json = Bytes::from(serde_json::to_vec(&given).map_err(unwritable)?);
+    let json = Bytes::from(serde_json::to_vec(&values).map_err(unwritable)?);
     let inputs_json = (json.len() > MESSAGE_LIMIT).then_some(json);
     let inputs_blob = inputs_json.as_ref().map(|json| Blobs::id_of(json));
-    let inputs = if inputs_json.is_some() { Map::new() } else { given };
+    let inputs = if inputs_json.is_some() { Map::new() } else { values };
     let stored = StoredRequest {
         inputs,
         inputs_blob,
@@ -175,9 +175,9 @@ async fn pin(
 /// the run would be accepted at all: what is refused leaves nothing.
 async fn store_blobs(runs: &Runs, request: &Arc<Request>, pinned: &Pinned) -> Result<(), StartError> {
     let (blobs, tenant) = (runs.store().blobs(), request.tenant);
-    let kept = [pinned.json.clone(), request.inputs_json.clone()];
+    let documents = [pinned.json.clone(), request.inputs_json.clone()];
     let mut all_there = true;
-    for json in kept.iter().flatten() {
+    for json in documents.iter().flatten() {
         all_there &= blobs.exists(tenant, &Blobs::id_of(json)).await?;
     }
     if !all_there {
@@ -186,7 +186,7 @@ async fn store_blobs(runs: &Runs, request: &Arc<Request>, pinned: &Pinned) -> Re
         let models = &runs.handler::<Workflow>().run_context.models;
         let _ = runs.store().prepare(|tx| accept(tx, models, request, &graph))?;
     }
-    for json in kept.into_iter().flatten() {
+    for json in documents.into_iter().flatten() {
         blobs.put_bytes(tenant, json).await?;
     }
     Ok(())

@@ -60,7 +60,7 @@ impl Workflow {
         let tenant = work.tenant;
         let message = work.store.read(move |reader| reader.get::<Message>(tenant, &(conversation, id)));
         let message = message.await?.map(|row| row.body).unwrap_or_default();
-        let given = inputs::from_message(plan, name, &message);
-        Ok(plan.take_inputs(&given).unwrap_or(given))
+        let values = inputs::from_message(plan, name, &message);
+        Ok(plan.take_inputs(&values).unwrap_or(values))
     }
 }

@@ -68,27 +68,27 @@ impl Caller {
 
     /// Refuses a caller without a scope that an operation needs beside the one in its signature.
     pub fn require_scope(&self, scope: Scope) -> Result<(), Refusal> {
-        Requirement { scope: Some(scope), ..Requirement::default() }.of(self)
+        Requirement { scope: Some(scope), ..Requirement::default() }.check(self)
     }
 
     /// Refuses a caller for whom a feature is switched off.
     pub fn require_feature(&self, feature: Feature) -> Result<(), Refusal> {
-        Requirement { bare: true, feature: Some(feature), ..Requirement::default() }.of(self)
+        Requirement { bare: true, feature: Some(feature), ..Requirement::default() }.check(self)
     }
 
     /// Refuses impersonated sessions: they mint nothing.
     pub fn require_own_name(&self) -> Result<(), Refusal> {
-        Requirement { bare: true, own_name: true, ..Requirement::default() }.of(self)
+        Requirement { bare: true, own_name: true, ..Requirement::default() }.check(self)
     }
 
     /// Refuses callers who act as another person. Acting as a service account is allowed.
     pub fn require_in_person(&self) -> Result<(), Refusal> {
-        Requirement { bare: true, in_person: true, ..Requirement::default() }.of(self)
+        Requirement { bare: true, in_person: true, ..Requirement::default() }.check(self)
     }
 
     /// The session; API tokens have none and are refused.
     pub fn require_session(&self) -> Result<Uuid, Refusal> {
-        Requirement { bare: true, session: true, ..Requirement::default() }.of(self)?;
+        Requirement { bare: true, session: true, ..Requirement::default() }.check(self)?;
         self.session.ok_or_else(|| Code::SessionRequired.into())
     }
 }

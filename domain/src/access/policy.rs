@@ -107,7 +107,7 @@ impl Requirement {
     ///
     /// # Errors
     /// 403, with the code of what is lacking.
-    pub fn of(&self, caller: &Caller) -> Result<(), Refusal> {
+    pub fn check(&self, caller: &Caller) -> Result<(), Refusal> {
         match self.checks().find(|check| !check.passes(caller)) {
             None => Ok(()),
             Some(check) => Err(check.refusal(caller)),
@@ -262,7 +262,7 @@ mod tests {
     fn the_log_tells_what_is_needed_and_what_there_is() {
         let demand = Requirement { scope: Some(Scope::AdminWrite), own_name: true, ..Requirement::default() };
         let cause =
-            |caller: &Caller| demand.of(caller).err().and_then(|error| error.cause().map(str::to_owned));
+            |caller: &Caller| demand.check(caller).err().and_then(|error| error.cause().map(str::to_owned));
         assert_eq!(cause(&caller(Role::TenantAdmin, None)), None);
         let editor = caller(Role::Editor, None);
         assert_eq!(cause(&editor).as_deref(), Some("role: needs tenant_admin, has editor"));
@@ -280,7 +280,7 @@ mod tests {
     fn what_is_personal_is_not_read_in_anothers_name() {
         let demand = Requirement { scope: Some(Scope::ConversationsRead), ..Requirement::default() };
         let person = Caller { act: Some(new_id()), ..caller(Role::User, None) };
-        let code = |caller: &Caller| demand.of(caller).err().map(|error| error.code());
+        let code = |caller: &Caller| demand.check(caller).err().map(|error| error.code());
         assert_eq!(code(&person), Some(Code::ImpersonationLimited));
         assert_eq!(code(&Caller { kind: UserKind::ServiceAccount, ..person.clone() }), None);
         assert_eq!(code(&Caller { act: None, ..person }), None);
@@ -294,7 +294,7 @@ mod tests {
             platform: true,
             ..Requirement::default()
         };
-        let code = |caller: &Caller| demand.of(caller).err().map(|error| error.code());
+        let code = |caller: &Caller| demand.check(caller).err().map(|error| error.code());
         let all = Caller { platform_admin: true, ..caller(Role::User, None) };
         assert_eq!(code(&all), None);
         assert_eq!(code(&Caller { platform_admin: false, ..all.clone() }), Some(Code::RoleMissing));

@@ -31,9 +31,9 @@ pub struct FirstStart {
     /// The password, if it was generated.
     pub password: Option<String>,
     /// Whether this start created the account.
-    pub made: bool,
+    pub is_created: bool,
     /// Whether `UNDERSTUDY_ADMIN_PASSWORD` holds the password now.
-    pub given: bool,
+    pub is_password_configured: bool,
 }
 
 /// The first administrator as the environment variables describe it.
@@ -58,10 +58,10 @@ impl FirstAdmin {
     /// # Errors
     /// The faults, each naming its variable.
     pub fn from_environment() -> std::result::Result<Self, Vec<String>> {
-        let given = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let email = given(EMAIL_VARIABLE).unwrap_or_else(|| FIRST_EMAIL.to_owned());
-        let password = given(PASSWORD_VARIABLE);
-        let mut faults = Faults::of("environment");
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let email = variable(EMAIL_VARIABLE).unwrap_or_else(|| FIRST_EMAIL.to_owned());
+        let password = variable(PASSWORD_VARIABLE);
+        let mut faults = Faults::new("environment");
         check_email(&mut faults, EMAIL_VARIABLE, &email);
         if let Some(password) = &password {
             faults.length(PASSWORD_VARIABLE, password, PASSWORD_LENGTH);
@@ -97,14 +97,24 @@ pub fn first_start(store: &Store, hasher: &PasswordHasher) -> Result<Option<Firs
         return Ok(None);
     };
     // So that a password mistyped at the first start can be given again.
-    let Some(given) = from_environment()?.password else {
+    let Some(configured) = from_environment()?.password else {
         let PendingLogin { password, .. } = pending;
-        return Ok(Some(FirstStart { email: user.body.email, password, made: false, given: false }));
+        return Ok(Some(FirstStart {
+            email: user.body.email,
+            password,
+            is_created: false,
+            is_password_configured: false,
+        }));
     };
-    if !hasher.verify(&given, Some(&pending.phc))? {
-        replace(store, pending, hasher.hash(&given)?)?;
+    if !hasher.verify(&configured, Some(&pending.phc))? {
+        replace(store, pending, hasher.hash(&configured)?)?;
     }
-    Ok(Some(FirstStart { email: user.body.email, password: None, made: false, given: true }))
+    Ok(Some(FirstStart {
+        email: user.body.email,
+        password: None,
+        is_created: false,
+        is_password_configured: true,
+    }))
 }
 
 /// Records a login, in the transaction that begins the session: after it the password of the first administrator is known,
@@ -147,9 +157,9 @@ fn from_environment() -> Result<FirstAdmin> {
 }
 
 fn create(store: &Store, hasher: &PasswordHasher, admin: FirstAdmin) -> Result<FirstStart> {
-    let FirstAdmin { email, password: given } = admin;
-    let generated = if given.is_none() { Some(generate_password()?) } else { None };
-    let phc = hasher.hash(given.as_deref().or(generated.as_deref()).unwrap_or_default())?;
+    let FirstAdmin { email, password: configured } = admin;
+    let generated = if configured.is_none() { Some(generate_password()?) } else { None };
+    let phc = hasher.hash(configured.as_deref().or(generated.as_deref()).unwrap_or_default())?;
     let (address, password) = (email.clone(), generated.clone());
     store.run_blocking::<_, Refusal>(move |tx| {
         let tenant = NewTenant { name: "Default".to_owned(), slug: Some("default".to_owned()) };
@@ -168,9 +178,9 @@ fn create(store: &Store, hasher: &PasswordHasher, admin: FirstAdmin) -> Result<F
     })?;
     Ok(FirstStart {
         email: email.to_lowercase(),
-        given: generated.is_none(),
+        is_password_configured: generated.is_none(),
         password: generated,
-        made: true,
+        is_created: true,
     })
 }
 

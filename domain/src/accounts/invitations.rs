@@ -46,7 +46,7 @@ pub struct IssuedInvitation {
 pub fn invite(tx: &mut Tx, caller: &Caller, new: &NewInvitations) -> Result<Vec<Option<IssuedInvitation>>> {
     require_admin(tx, caller)?;
     caller.may_appoint(new.role)?;
-    let (mut invited, mut faults) = (Vec::with_capacity(new.emails.len()), Faults::of("body"));
+    let (mut invited, mut faults) = (Vec::with_capacity(new.emails.len()), Faults::new("body"));
     for (at, email) in new.emails.iter().enumerate() {
         let user = User::by_email(tx, email)?;
         if user.as_ref().is_some_and(|user| user.kind == UserKind::ServiceAccount) {

@@ -97,7 +97,7 @@ fn favourites(
     before: &[String],
     names: &[String],
 ) -> Result<Vec<String>> {
-    let (mut faults, mut ids) = (Faults::of("body"), Vec::new());
+    let (mut faults, mut ids) = (Faults::new("body"), Vec::new());
     for (at, name) in names.iter().enumerate() {
         match find_model(name).or_else(|| before.contains(name).then(|| name.clone())) {
             Some(id) if ids.contains(&id) => {}
@@ -105,7 +105,7 @@ fn favourites(
             None => faults.add(["favourite_models", &at.to_string()], "there is no such model", "not_found"),
         }
     }
-    faults.told()?;
+    faults.into_result()?;
     Ok(ids)
 }
 
@@ -127,8 +127,8 @@ mod tests {
         let ids = favourites(find, &[], &names(&["a", "acme/a", "b"])).expect("known models");
         assert_eq!(ids, ["acme/a", "acme/b"]);
         assert!(favourites(find, &[], &names(&["gone"])).is_err());
-        let kept =
+        let stored =
             favourites(find, &names(&["gone"]), &names(&["gone", "a"])).expect("a favourite of before");
-        assert_eq!(kept, ["gone", "acme/a"]);
+        assert_eq!(stored, ["gone", "acme/a"]);
     }
 }

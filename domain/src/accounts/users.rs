@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn addresses_are_checked() {
         let faulty = |email: &str| {
-            let mut faults = Faults::of("body");
+            let mut faults = Faults::new("body");
             check_email(&mut faults, "email", email);
             !faults.is_empty()
         };

@@ -12,7 +12,7 @@ use crate::{Faults, Result};
 /// `invalid` with a fault for each that does not.
 pub(super) fn require_existence(reader: &Reader, tenant: TenantId, audience: &Audience) -> Result<()> {
     let Audience::Only { users, groups } = audience else { return Ok(()) };
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     let named = [("users", PrincipalKind::User, users), ("groups", PrincipalKind::Group, groups)];
     for (field, kind, ids) in named {
         for id in ids {
@@ -21,5 +21,5 @@ pub(super) fn require_existence(reader: &Reader, tenant: TenantId, audience: &Au
             }
         }
     }
-    faults.told()
+    faults.into_result()
 }

@@ -61,7 +61,7 @@ pub fn owned(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Row<Assistant
 /// # Errors
 /// `feature_disabled`.
 pub fn require_feature(assistant: &Assistant, caller: &Caller) -> Result<()> {
-    caller.require_feature(Feature::of(assistant.kind))
+    caller.require_feature(Feature::from_assistant_type(assistant.kind))
 }
 
 /// Requires an assistant to be enabled. A disabled one can be read and changed, but neither it nor a model for it works.

@@ -30,7 +30,7 @@ pub fn approve(
     let mut row = access::at_least(tx, caller, id, GrantLevel::Owner)?;
     precondition.check_both(version, "assistant", row.version)?;
     let requested = requested_services(tx, caller, read_graph, &row)?;
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     for (at, service) in services.iter().enumerate().filter(|(_, service)| !requested.contains(*service)) {
         faults.add(
             ["services", &at.to_string()],
@@ -38,7 +38,7 @@ pub fn approve(
             "not_asked",
         );
     }
-    faults.told()?;
+    faults.into_result()?;
     let mut services = services.to_vec();
     services.sort();
     services.dedup();

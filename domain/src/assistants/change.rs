@@ -228,9 +228,9 @@ fn check_items(
     id: Uuid,
     schema: &Value,
 ) -> Result<()> {
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     for (item, fault) in environment.mismatching_items(tx, caller.tenant, id, schema, NAMED_ITEMS)? {
         faults.add(["data_schema"], format!("the data item {item} does not fit it: {fault}"), "broken");
     }
-    faults.told()
+    faults.into_result()
 }

@@ -25,7 +25,7 @@ pub(super) fn check(
     input: &AssistantInput,
     before: &Assistant,
 ) -> Result<()> {
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     let mut missing = |field: &str, at: Option<usize>, what: &str| {
         let at = at.map(|at| at.to_string());
         let loc = std::iter::once(field).chain(at.as_deref());
@@ -66,7 +66,7 @@ pub(super) fn check(
     }
     let grants = input.grants.as_set().map_or(&[][..], Vec::as_slice);
     sharing::check_grants(reader, caller.tenant, &before.grants, grants, &mut faults)?;
-    faults.told()
+    faults.into_result()
 }
 
 /// The object with this id, if the assistant refers to it already or the caller may see it.
@@ -132,7 +132,7 @@ fn check_graph(
 /// # Errors
 /// `invalid` with a fault for each node.
 pub(super) fn check_graph_tools(assistant: &Assistant, graph: &GraphUse) -> Result<()> {
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     for tools in &graph.tools {
         let is_known = |name: &&String| match name.split_once('/') {
             Some((server, tool)) => {
@@ -146,5 +146,5 @@ pub(super) fn check_graph_tools(assistant: &Assistant, graph: &GraphUse) -> Resu
             faults.add(["workflow", "nodes", &tools.node, "config", tools.field], why, "not_found");
         }
     }
-    faults.told()
+    faults.into_result()
 }

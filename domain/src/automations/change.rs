@@ -207,7 +207,7 @@ fn check(
     before: Option<&Automation>,
     input: &AutomationInput,
 ) -> Result<()> {
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     let trigger = &input.trigger;
     let is_same = before.is_some_and(|before| before.trigger == *trigger);
     if trigger.kind == TriggerKind::Once && !is_same && trigger.at.is_some_and(|at| at <= now) {
@@ -223,7 +223,7 @@ fn check(
         None if before.is_some_and(|row| row.assistant_id == input.assistant_id) && !input.enabled => {}
         None => faults.add(["assistant_id"], "there is no such assistant", "not_found"),
     }
-    faults.told()
+    faults.into_result()
 }
 
 /// Checks one run of an automation with another prompt or other inputs; those that are left out are the automation's.
@@ -243,9 +243,9 @@ pub fn check_run(
     access::require_enabled(&assistant)?;
     let prompt = prompt.or(automation.prompt.as_deref());
     let inputs = inputs.or(automation.inputs.as_ref());
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     add_all(&mut faults, scheduling.check_start(&assistant, prompt, inputs));
-    faults.told()
+    faults.into_result()
 }
 
 fn add_all(faults: &mut Faults, others: Vec<InputFault>) {

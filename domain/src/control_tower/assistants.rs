@@ -114,7 +114,7 @@ pub fn assistant_usage(
     assistant: Row<Assistant>,
     period: &Period,
 ) -> Result<ReportRow<ReportedAssistant>> {
-    let counted = Window::open(reader, tenant, &period.span)?.of(&OfAssistant(Some(assistant.id)))?;
+    let counted = Window::open(reader, tenant, &period.span)?.count(&OfAssistant(Some(assistant.id)))?;
     Ok(row(assistant.into(), counted, &last_busy::<OfAssistant>(reader, tenant)?))
 }
 

@@ -7,7 +7,7 @@ use storage::{BlobId, Reader, Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::tree::{self, MessageInput, Tree};
-use super::{no_such, own, require_idle, require_version};
+use super::{no_such, own, require_idle};
 use crate::{Caller, Patch, Precondition, Refusal, Result};
 
 /// A change to a message.
@@ -83,7 +83,7 @@ pub fn replace(
     let tenant = caller.tenant;
     let mut home = own(tx, caller, conversation)?;
     expected.check(home.version)?;
-    require_version(&home, new.version)?;
+    Precondition::Any.check_both(new.version, "conversation", home.version)?;
     require_idle(tx, caller, conversation)?;
     let old = messages(tx, tenant, conversation)?;
     let tree = Tree::plant(new.messages);

@@ -20,8 +20,7 @@ pub use skills::{add_skill, remove_skill};
 pub use tree::MessageInput;
 pub use user_data::update_user_data;
 
-use storage::records::Conversation;
-use storage::{Reader, Row};
+use storage::Reader;
 use uuid::Uuid;
 
 use crate::{Caller, Refusal, Result};
@@ -29,14 +28,6 @@ use crate::{Caller, Refusal, Result};
 /// A 422 at a field of the body that names something that does not exist.
 pub fn no_such(field: &str, what: &str) -> Refusal {
     Refusal::invalid("body", [field], format!("there is no such {what}"), "not_found")
-}
-
-/// Refuses a change that was made to an older version.
-fn require_version(row: &Row<Conversation>, version: Option<u64>) -> Result<()> {
-    match version {
-        Some(version) if version != row.version => Err(storage::Error::Stale("conversation").into()),
-        _ => Ok(()),
-    }
 }
 
 /// Refuses a change to the messages while a run writes to them.

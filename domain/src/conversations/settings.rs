@@ -5,7 +5,7 @@ use storage::records::{Conversation, Message, TitleSource};
 use storage::{Reader, Row, Tx};
 use uuid::Uuid;
 
-use super::{no_such, own, require_version, user_data};
+use super::{no_such, own, user_data};
 use crate::assistants::access;
 use crate::{Caller, Patch, Precondition, Result, projects};
 
@@ -92,7 +92,7 @@ pub fn update(
 ) -> Result<Row<Conversation>> {
     let mut row = own(tx, caller, id)?;
     expected.check(row.version)?;
-    require_version(&row, change.version)?;
+    Precondition::Any.check_both(change.version, "conversation", row.version)?;
     // What stays need not exist any more: its assistant may have been deleted since.
     let references = References {
         assistant: change.assistant_id.as_set().copied().filter(|id| row.assistant_id != Some(*id)),

@@ -88,7 +88,7 @@ impl Tree {
     /// Names every fault at once: duplicates, orphans, cycles, files from elsewhere, and a current
     /// message that is none of these.
     pub fn faults(&self, current: Option<Uuid>, known: &HashSet<BlobId>) -> Faults {
-        let mut faults = Faults::of("body");
+        let mut faults = Faults::new("body");
         let mut add = |at: usize, field, why: &str, kind| {
             faults.add(["messages", &at.to_string(), field], why, kind);
         };

@@ -7,8 +7,8 @@ use uuid::Uuid;
 use super::access;
 use crate::{Caller, Refusal, Result, assistants};
 
-/// Knowledge bases that an assistant has at most.
-const MAX_BASES: usize = 100;
+/// The most knowledge bases attached to an assistant.
+pub const MAX_ATTACHED: usize = 100;
 
 /// Requires a knowledge base to be attached to an assistant.
 ///
@@ -46,8 +46,8 @@ pub fn attach(
     let base = access::visible(tx, caller, base)?.filter(|base| base.assistant_id.is_none());
     let base = base.ok_or_else(|| invalid("there is no such knowledge base".to_owned(), "not_found"))?;
     if !row.knowledge_bases.contains(&base.id) {
-        if row.knowledge_bases.len() >= MAX_BASES {
-            let why = format!("an assistant has at most {MAX_BASES} knowledge bases");
+        if row.knowledge_bases.len() >= MAX_ATTACHED {
+            let why = format!("an assistant has at most {MAX_ATTACHED} knowledge bases");
             return Err(invalid(why, "too_many"));
         }
         row.knowledge_bases.push(base.id);

@@ -160,7 +160,7 @@ fn check(
     input: &KnowledgeBaseInput,
     indexing: &Indexing,
 ) -> Result<()> {
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     // A base whose model is no longer offered can still be changed otherwise.
     if !input.embedding_model.is_keep() && !models.is_offered(&indexing.embedding_model) {
         faults.add(["embedding_model"], "there is no such embedding model", "not_found");
@@ -172,5 +172,5 @@ fn check(
     let private = matches!(input.visibility, Patch::Clear | Patch::Set(Visibility::Private));
     sharing::check_private(before, private, grants, &mut faults);
     sharing::check_grants(tx, caller.tenant, before, grants.unwrap_or_default(), &mut faults)?;
-    faults.told()
+    faults.into_result()
 }

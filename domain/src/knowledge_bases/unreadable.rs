@@ -31,7 +31,7 @@ struct Member {
 impl Audience {
     /// The owner of an assistant, the principals of its grants, and the tenant where it is visible to all. Users who
     /// cannot log in are left out.
-    pub fn of(reader: &Reader, tenant: TenantId, assistant: &Assistant) -> storage::Result<Self> {
+    pub fn from_assistant(reader: &Reader, tenant: TenantId, assistant: &Assistant) -> storage::Result<Self> {
         let granted = assistant.grants.iter().map(|grant| grant.principal.clone());
         let everyone = Principal { kind: PrincipalKind::Tenant, id: tenant.0 };
         let everyone = (assistant.visibility == Visibility::Tenant).then_some(everyone);
@@ -125,7 +125,7 @@ pub fn unreadable_bases(
     if assistant.knowledge_bases.is_empty() {
         return Ok(Vec::new());
     }
-    let audience = Audience::of(reader, caller.tenant, assistant)?;
+    let audience = Audience::from_assistant(reader, caller.tenant, assistant)?;
     let mut unreadable = Vec::new();
     for base in readable(reader, caller, assistant)? {
         let closed_to = audience.without_access(reader, &base)?;

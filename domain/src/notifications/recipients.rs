@@ -34,7 +34,7 @@ impl Recipients {
         if self.everyone {
             add_everyone(reader, tenant, &mut users)?;
         }
-        let mut faults = Faults::of("body");
+        let mut faults = Faults::new("body");
         for (at, id) in self.user_ids.iter().enumerate() {
             match is_member(reader, tenant, *id)? {
                 true => drop(users.insert(*id)),
@@ -53,7 +53,7 @@ impl Recipients {
                 None => faults.add(["team_ids", &at.to_string()], "there is no such team", "not_found"),
             }
         }
-        faults.told()?;
+        faults.into_result()?;
         match users.len() > MAX_RECIPIENTS {
             true => Err(Refusal::invalid(
                 "body",

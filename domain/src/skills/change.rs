@@ -237,10 +237,10 @@ fn publish_draft(tx: &mut Tx, tenant: TenantId, bundle: SkillBundle<'_>, skill: 
 }
 
 fn check(reader: &Reader, caller: &Caller, before: &[Grant], input: &SkillInput) -> Result<()> {
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     let private = input.visibility == Some(Visibility::Private);
     sharing::check_private(before, private, input.grants.as_deref(), &mut faults);
     let grants = input.grants.as_deref().unwrap_or_default();
     sharing::check_grants(reader, caller.tenant, before, grants, &mut faults)?;
-    faults.told()
+    faults.into_result()
 }

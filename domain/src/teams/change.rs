@@ -61,14 +61,14 @@ pub fn create(tx: &mut Tx, caller: &Caller, new: NewTeam) -> Result<Row<Team>> {
     if (owners.is_empty() || !caller.is_admin()) && !owners.contains(&me) {
         owners.insert(0, me);
     }
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     check_existence(tx, caller.tenant, "owners", &[], &owners, &mut faults)?;
     check_existence(tx, caller.tenant, "members", &[], &members, &mut faults)?;
     faults.at_most("owners", owners.len(), MAX_OWNERS);
     if faults.is_empty() && !include_active_user(tx, caller.tenant, &owners)? {
         faults.add(["owners"], NO_ACTIVE_OWNER, NO_ACTIVE_OWNER_TYPE);
     }
-    faults.told()?;
+    faults.into_result()?;
     insert(tx, caller, Team { name: name.trim().to_owned(), description, owners, members })
 }
 
@@ -196,10 +196,10 @@ fn check(
     principals: &[Principal],
     most: usize,
 ) -> Result<()> {
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     faults.at_most("principals", principals.len(), most);
     check_existence(tx, caller.tenant, "principals", before, principals, &mut faults)?;
-    faults.told()
+    faults.into_result()
 }
 
 /// Replaces one of the lists. The same principals in another order are no change.

@@ -69,7 +69,7 @@ pub fn costs(reader: &Reader, caller: &Caller, query: CostsQuery) -> Result<Cost
 fn visible_users(reader: &Reader, caller: &Caller, ids: Option<Vec<Uuid>>) -> Result<BTreeSet<Uuid>> {
     let users: BTreeSet<_> = ids.map_or_else(|| [caller.user].into(), BTreeSet::from_iter);
     if users.iter().any(|user| *user != caller.user) {
-        Requirement { bare: true, role: Role::TenantAdmin, ..Requirement::default() }.of(caller)?;
+        Requirement { bare: true, role: Role::TenantAdmin, ..Requirement::default() }.check(caller)?;
     }
     for user in &users {
         let is_member = reader.get::<Membership>(TenantId::SYSTEM, &(*user, caller.tenant.0))?.is_some();
@@ -89,7 +89,7 @@ fn add_all_tenants(
     filter: &Filter,
     all: &mut Tally,
 ) -> Result<Vec<TenantSpend>> {
-    Requirement { bare: true, own_name: true, session: true, ..Requirement::default() }.of(caller)?;
+    Requirement { bare: true, own_name: true, session: true, ..Requirement::default() }.check(caller)?;
     let mut spends = Vec::new();
     for (tenant, _) in tenants::of_user(reader, caller.user)? {
         let id = TenantId(tenant.id);

@@ -19,7 +19,7 @@ const YEARS: Range<&str> = "1970-01-01T00:00:00Z".."9998-12-31T00:00:00Z";
 
 /// The days and months of which zone a tenant's reports go by.
 pub fn zone_of(reader: &Reader, tenant: TenantId) -> Result<Zone> {
-    Ok(Zone::of(&reader.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?.body))
+    Ok(Zone::from_tenant(&reader.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?.body))
 }
 
 /// A span of time in a zone.

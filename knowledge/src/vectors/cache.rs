@@ -25,7 +25,7 @@ pub struct VectorCache {
 struct Shared {
     /// Bytes that all matrices may take.
     limit: usize,
-    kept: Mutex<Slots>,
+    cached: Mutex<Slots>,
 }
 
 #[derive(Default)]
@@ -108,7 +108,7 @@ impl VectorCache {
     /// An empty cache that holds matrices of `limit` bytes together. A larger matrix is read from disk for
     /// each caller.
     pub fn new(limit: usize) -> Self {
-        Self { shared: Arc::new(Shared { limit, kept: Mutex::default() }) }
+        Self { shared: Arc::new(Shared { limit, cached: Mutex::default() }) }
     }
 
     /// The matrix of a version of a knowledge base. If it is not here, `load` reads it; of those who ask
@@ -122,7 +122,7 @@ impl VectorCache {
         F: Future<Output = Result<Matrix, E>>,
     {
         let key = (base, version);
-        let inner = self.shared.kept.lock().used(key);
+        let inner = self.shared.cached.lock().used(key);
         if let Some(vectors) = inner.ready() {
             return Ok(vectors);
         }
@@ -134,8 +134,8 @@ impl VectorCache {
         let read = load.await.map(|matrix| reading.end(matrix));
         drop(gate);
         match &read {
-            Ok(_) => self.shared.kept.lock().make_room(key, self.shared.limit),
-            Err(_) => self.shared.kept.lock().drop_unread(&key, inner),
+            Ok(_) => self.shared.cached.lock().make_room(key, self.shared.limit),
+            Err(_) => self.shared.cached.lock().drop_unread(&key, inner),
         }
         read
     }
@@ -144,28 +144,28 @@ impl VectorCache {
     /// already stays as it is.
     pub fn add(&self, base: Uuid, version: u32, document: DocKey, vectors: Vec<(u32, Quantized)>) {
         let key = (base, version);
-        let slot = self.shared.kept.lock().slots.get(&key).cloned();
+        let slot = self.shared.cached.lock().slots.get(&key).cloned();
         if let Some(slot) = slot {
             slot.inner.make(Update::Add(document, vectors));
-            self.shared.kept.lock().make_room(key, self.shared.limit);
+            self.shared.cached.lock().make_room(key, self.shared.limit);
         }
     }
 
     /// Takes one building of a document out of all matrices of a knowledge base.
     pub fn remove(&self, base: Uuid, document: DocKey) {
         let of = |((of, _), slot): (&(Uuid, u32), &Slot)| (*of == base).then(|| Arc::clone(&slot.inner));
-        let slots: Vec<Arc<Inner>> = self.shared.kept.lock().slots.iter().filter_map(of).collect();
+        let slots: Vec<Arc<Inner>> = self.shared.cached.lock().slots.iter().filter_map(of).collect();
         slots.iter().for_each(|inner| inner.make(Update::Remove(document)));
     }
 
     /// Lets go of all matrices of a knowledge base. Those who hold one keep it as it is.
     pub fn forget(&self, base: Uuid) {
-        self.shared.kept.lock().slots.retain(|(of, _), _| *of != base);
+        self.shared.cached.lock().slots.retain(|(of, _), _| *of != base);
     }
 
     /// Bytes that the matrices take.
     pub fn bytes(&self) -> usize {
-        self.shared.kept.lock().bytes()
+        self.shared.cached.lock().bytes()
     }
 }
 

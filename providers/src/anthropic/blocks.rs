@@ -64,8 +64,8 @@ fn thought(details: &Value) -> Option<Value> {
 }
 
 fn call(call: &ToolCall) -> Value {
-    let given = serde_json::from_str(&call.arguments).ok().filter(Value::is_object);
-    let input = given.unwrap_or_else(|| json!({}));
+    let arguments = serde_json::from_str(&call.arguments).ok().filter(Value::is_object);
+    let input = arguments.unwrap_or_else(|| json!({}));
     json!({ "type": "tool_use", "id": id(&call.call_id), "name": call.name, "input": input })
 }
 

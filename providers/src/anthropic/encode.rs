@@ -72,8 +72,8 @@ fn tool(tool: &ToolSpec) -> Value {
 
 fn tool_choice(request: &ChatRequest) -> Option<Value> {
     let alone = request.parameters.get("parallel_tool_calls").is_some_and(|parallel| *parallel == false);
-    let given = request.tool_choice.as_ref();
-    let mut choice = match given {
+    let requested = request.tool_choice.as_ref();
+    let mut choice = match requested {
         Some(Value::String(word)) => match word.as_str() {
             "none" => return Some(json!({ "type": "none" })),
             "required" | "any" => json!({ "type": "any" }),
@@ -97,8 +97,8 @@ fn tool_choice(request: &ChatRequest) -> Option<Value> {
 }
 
 /// A word or a list of them; blank ones are refused.
-fn stop(given: &Value) -> Option<Value> {
-    let words: Vec<&str> = match given {
+fn stop(value: &Value) -> Option<Value> {
+    let words: Vec<&str> = match value {
         Value::String(word) => vec![word],
         Value::Array(words) => words.iter().filter_map(Value::as_str).collect(),
         _ => return None,
@@ -135,8 +135,8 @@ fn output_config(
     thinking: &Thinking,
     format: Option<&Value>,
 ) -> Option<Value> {
-    let given = parameters.get("output_config").and_then(Value::as_object);
-    let mut config = given.cloned().unwrap_or_default();
+    let requested = parameters.get("output_config").and_then(Value::as_object);
+    let mut config = requested.cloned().unwrap_or_default();
     if let Some(effort) = thinking.effort {
         config.entry("effort").or_insert(effort.into());
     }

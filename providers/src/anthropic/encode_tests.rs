@@ -36,14 +36,14 @@ fn a_request_has_what_it_must_and_nothing_unknown() {
     let odd =
         json!({"n": 2, "logprobs": true, "seed": 1, "frequency_penalty": 1, "stream_options": {}, "x": 1});
     assert_eq!(encoded(&with("claude-haiku-4-5", odd)), expected);
-    let told = body(&request("m"), Some(100)).unwrap();
-    assert_eq!(serde_json::from_slice::<Value>(&told).unwrap()["max_tokens"], 100);
+    let encoded_body = body(&request("m"), Some(100)).unwrap();
+    assert_eq!(serde_json::from_slice::<Value>(&encoded_body).unwrap()["max_tokens"], 100);
 }
 
 #[test]
 fn instructions_stand_on_top_and_turns_of_a_role_are_one() {
-    let mut asked = request("m");
-    asked.messages = vec![
+    let mut chat = request("m");
+    chat.messages = vec![
         ChatMessage::text(Role::System, "Be kind."),
         ChatMessage::text(Role::User, "a"),
         ChatMessage::text(Role::System, "Be brief."),
@@ -53,7 +53,7 @@ fn instructions_stand_on_top_and_turns_of_a_role_are_one() {
         ChatMessage::text(Role::User, "and?"),
         ChatMessage::text(Role::Assistant, "It is  \n"),
     ];
-    let body = encoded(&asked);
+    let body = encoded(&chat);
     assert_eq!(body["system"], "Be kind.\n\nBe brief.");
     let text = |text: &str| json!({"type": "text", "text": text});
     let expected = json!([
@@ -68,9 +68,9 @@ fn instructions_stand_on_top_and_turns_of_a_role_are_one() {
 
 #[test]
 fn pictures_documents_and_cache_marks_go_along() {
-    let mut asked = request("m");
+    let mut chat = request("m");
     let cache = json!({"type": "ephemeral"});
-    asked.messages[0].content = vec![
+    chat.messages[0].content = vec![
         Content::Image {
             media_type: "image/png".into(),
             data: bytes::Bytes::from_static(b"png"),
@@ -83,8 +83,8 @@ fn pictures_documents_and_cache_marks_go_along() {
             json!({"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBE"}}),
         ),
     ];
-    asked.messages[0].extra.insert("cache_control".into(), cache.clone());
-    let body = encoded(&asked);
+    chat.messages[0].extra.insert("cache_control".into(), cache.clone());
+    let body = encoded(&chat);
     let content = body["messages"][0]["content"].as_array().unwrap();
     assert_eq!(content[0]["source"], json!({"type": "base64", "media_type": "image/png", "data": "cG5n"}));
     assert_eq!(content[1]["source"], json!({"type": "url", "url": "https://x/a.png"}));
@@ -98,9 +98,9 @@ fn pictures_documents_and_cache_marks_go_along() {
 fn what_it_cannot_say_is_refused_by_name() {
     for part in [json!({"type": "input_audio"}), json!({"type": "file", "file": {"file_id": "f"}}), json!({})]
     {
-        let mut asked = request("m");
-        asked.messages[0].content = vec![Content::Raw(part.clone())];
-        let error = body(&asked, None).unwrap_err();
+        let mut chat = request("m");
+        chat.messages[0].content = vec![Content::Raw(part.clone())];
+        let error = body(&chat, None).unwrap_err();
         assert_eq!(error.kind, crate::ProviderErrorKind::Refused);
         assert!(error.message.contains(part["type"].as_str().unwrap_or_default()), "{error}");
     }
@@ -126,13 +126,13 @@ fn tools_and_which_may_be_called() {
 
 #[test]
 fn sampling_is_what_the_model_takes() {
-    let given = json!({"temperature": 1.7, "top_p": 0.5, "top_k": 9, "stop": ["x", " "], "user": "u"});
-    let old = encoded(&with("claude-3-5-haiku", given.clone()));
+    let parameters = json!({"temperature": 1.7, "top_p": 0.5, "top_k": 9, "stop": ["x", " "], "user": "u"});
+    let old = encoded(&with("claude-3-5-haiku", parameters.clone()));
     assert_eq!((&old["temperature"], &old["top_p"], &old["top_k"]), (&json!(1.0), &json!(0.5), &json!(9)));
     assert_eq!((&old["stop_sequences"], &old["metadata"]), (&json!(["x"]), &json!({"user_id": "u"})));
-    let newer = encoded(&with("claude-sonnet-4-5", given.clone()));
+    let newer = encoded(&with("claude-sonnet-4-5", parameters.clone()));
     assert!(newer.get("temperature").is_some() && newer.get("top_p").is_none());
-    let newest = encoded(&with("claude-opus-4-8", given));
+    let newest = encoded(&with("claude-opus-4-8", parameters));
     assert!(["temperature", "top_p", "top_k"].iter().all(|key| newest.get(key).is_none()));
 }
 
@@ -155,24 +155,24 @@ fn effort_becomes_tokens_or_words() {
 #[test]
 fn signed_thoughts_go_back_before_the_calls_and_without_them_it_does_not_think() {
     let thinks = json!({"reasoning_effort": "low"});
-    let mut asked = ChatRequest { tools: vec![tool("clock")], ..with("claude-haiku-4-5", thinks) };
-    asked.messages.extend([called("c"), ChatMessage::tool_result("c", "noon")]);
-    assert_eq!(encoded(&asked).get("thinking"), None);
+    let mut chat = ChatRequest { tools: vec![tool("clock")], ..with("claude-haiku-4-5", thinks) };
+    chat.messages.extend([called("c"), ChatMessage::tool_result("c", "noon")]);
+    assert_eq!(encoded(&chat).get("thinking"), None);
     let details = json!([
         {"type": "reasoning.text", "format": "anthropic-claude-v1", "text": "hm", "signature": "s"},
         {"type": "reasoning.encrypted", "format": "anthropic-claude-v1", "data": "d"},
         {"type": "reasoning.encrypted", "format": "google-gemini-v1", "data": "other"},
     ]);
-    asked.messages[1].extra.insert("reasoning_details".into(), details);
-    let body = encoded(&asked);
+    chat.messages[1].extra.insert("reasoning_details".into(), details);
+    let body = encoded(&chat);
     let said = body["messages"][1]["content"].as_array().unwrap();
     assert_eq!(said[0], json!({"type": "thinking", "thinking": "hm", "signature": "s"}));
     assert_eq!(said[1], json!({"type": "redacted_thinking", "data": "d"}));
     assert_eq!((said.len(), &said[2]["type"]), (3, &json!("tool_use")));
     assert_eq!(body["thinking"]["type"], "enabled");
     // Where a tool must be called there is no room for thoughts.
-    asked.tool_choice = Some(json!("required"));
-    assert_eq!(encoded(&asked).get("thinking"), None);
+    chat.tool_choice = Some(json!("required"));
+    assert_eq!(encoded(&chat).get("thinking"), None);
 }
 
 #[test]
@@ -190,14 +190,14 @@ fn the_form_of_the_answer() {
 
 #[test]
 fn where_there_are_instructions_alone_the_last_of_them_is_asked() {
-    let mut asked = request("m");
-    asked.messages =
+    let mut chat = request("m");
+    chat.messages =
         vec![ChatMessage::text(Role::System, "Be kind."), ChatMessage::text(Role::System, "Greet me.")];
-    let body = encoded(&asked);
+    let body = encoded(&chat);
     assert_eq!(body["system"], "Be kind.");
     let greeting = json!([{"role": "user", "content": [{"type": "text", "text": "Greet me."}]}]);
     assert_eq!(body["messages"], greeting);
-    asked.messages.remove(0);
-    let body = encoded(&asked);
+    chat.messages.remove(0);
+    let body = encoded(&chat);
     assert_eq!((body.get("system"), &body["messages"]), (None, &greeting));
 }

@@ -19,9 +19,9 @@ const REFUSED: [&str; 11] = [
 /// A schema of the answer as the interface takes it: every object is closed, and no limits.
 pub(super) fn of_answer(schema: &Value) -> Value {
     match schema {
-        Value::Object(given) => {
+        Value::Object(members) => {
             let mut out = Map::new();
-            for (key, value) in given {
+            for (key, value) in members {
                 let few = key == "minItems" && value.as_u64().is_some_and(|n| n > 1);
                 if few || (REFUSED.contains(&key.as_str()) && !value.is_object()) {
                     continue;
@@ -52,9 +52,9 @@ fn within(key: &str, value: &Value) -> Value {
 /// A schema of a tool's arguments: always an object.
 pub(super) fn of_arguments(schema: &Value) -> Value {
     match schema {
-        Value::Object(given) if given.contains_key("type") => schema.clone(),
-        Value::Object(given) => {
-            let mut schema = given.clone();
+        Value::Object(members) if members.contains_key("type") => schema.clone(),
+        Value::Object(members) => {
+            let mut schema = members.clone();
             schema.insert("type".to_owned(), Value::from("object"));
             Value::Object(schema)
         }
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn objects_are_closed_and_limits_are_left_out() {
-        let given = json!({"type": "object", "properties": {
+        let schema = json!({"type": "object", "properties": {
             "maximum": {"type": "integer", "minimum": 1, "maximum": 5},
             "list": {"type": "array", "minItems": 3, "items": {"type": "object", "properties": {}}},
             "choice": {"enum": [{"maximum": 1}]},
@@ -78,7 +78,7 @@ mod tests {
             "list": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}},
             "choice": {"enum": [{"maximum": 1}]},
         }, "required": ["maximum"], "additionalProperties": false});
-        assert_eq!(of_answer(&given), expected);
+        assert_eq!(of_answer(&schema), expected);
     }
 
     #[test]

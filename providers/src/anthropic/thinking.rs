@@ -28,8 +28,8 @@ impl Thinking {
     /// that the caller allows the answer, and `usual` those it has otherwise.
     pub(super) fn new(request: &ChatRequest, forced: bool, limit: Option<u64>, usual: u64) -> Self {
         let version = Version::parse(&request.model);
-        if let Some(given) = request.parameters.get("thinking").filter(|given| given.is_object()) {
-            return Self { field: Some(given.clone()), ..Self::default() };
+        if let Some(thinking) = request.parameters.get("thinking").filter(|thinking| thinking.is_object()) {
+            return Self { field: Some(thinking.clone()), ..Self::default() };
         }
         let Some(effort) = effort(&request.parameters) else {
             return Self::default();

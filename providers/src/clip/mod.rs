@@ -178,8 +178,8 @@ impl VideoModel for Clip {
     }
 
     async fn content(&self, job: &str, _: &Keys) -> Result<VideoContent, ProviderError> {
-        let made = self.ensure(Recipe::named(job)?)?;
-        let Some(file) = made.file.lock().clone() else {
+        let clip = self.ensure(Recipe::named(job)?)?;
+        let Some(file) = clip.file.lock().clone() else {
             return Err(ProviderError::new(
                 crate::chat::ProviderErrorKind::Unavailable { retry_after: None },
                 "builtin/clip: the clip is being rendered again",

@@ -127,7 +127,7 @@ impl Planes {
         Self { across, luma: vec![0; across * down], differences: [quarter.clone(), quarter] }
     }
 
-    fn of(picture: &Picture, palette: &[Yuv]) -> Self {
+    fn from_picture(picture: &Picture, palette: &[Yuv]) -> Self {
         let mut planes = Self::new(picture.width, picture.height);
         let colour = |x: usize, y: usize| palette[picture.pixels[y * picture.width + x] as usize];
         for y in 0..picture.height {
@@ -209,7 +209,7 @@ fn what_is_decoded_is_what_was_drawn() {
                 since == 0 || replaced < shown.luma.len() / 256 / 3,
                 "picture {number} replaces {replaced}"
             );
-            assert!(shown == Planes::of(&scene.draw(number as u32), &palette), "picture {number}");
+            assert!(shown == Planes::from_picture(&scene.draw(number as u32), &palette), "picture {number}");
         }
     }
 }
@@ -298,11 +298,11 @@ async fn fetched(clip: &Clip, job: &str) -> Vec<u8> {
 
 #[tokio::test]
 async fn a_job_is_done_again_when_its_process_was_lost() {
-    let (asked, clip) = (request("a boat", (320, 180), 1), Clip::default());
-    let job = clip.submit(asked.clone()).await.unwrap().id;
+    let (video, clip) = (request("a boat", (320, 180), 1), Clip::default());
+    let job = clip.submit(video.clone()).await.unwrap().id;
     finished(&clip, &job).await;
     let first = fetched(&clip, &job).await;
-    assert_eq!(first, file(&asked));
+    assert_eq!(first, file(&video));
     let another = Clip::default();
     assert_eq!(another.submitted("key", &Keys::default()).await.unwrap(), None);
     finished(&another, &job).await;
@@ -313,8 +313,8 @@ async fn a_job_is_done_again_when_its_process_was_lost() {
 async fn a_dropped_job_gives_its_place_back() {
     let clip = Clip::default();
     for n in 0..8 {
-        let asked = VideoRequest { key: n.to_string(), ..request("a boat", (640, 360), 10) };
-        let job = clip.submit(asked).await.unwrap().id;
+        let video = VideoRequest { key: n.to_string(), ..request("a boat", (640, 360), 10) };
+        let job = clip.submit(video).await.unwrap().id;
         clip.delete(&job, &Keys::default()).await.unwrap();
     }
     let job = clip.submit(request("tides", (320, 180), 1)).await.unwrap().id;

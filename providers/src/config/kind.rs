@@ -42,15 +42,15 @@ impl ProviderKind {
 
     /// The providers that the environment gives, as `set` reads it.
     pub(super) fn of_environment(set: impl Fn(&str) -> Option<String>) -> Vec<ProviderConfig> {
-        let given = |kind: Self| {
+        let from_variables = |kind: Self| {
             let (name, keys, url) = kind.variables();
             let (key, url) = (keys.iter().find_map(|key| set(key)), set(url));
             let base_url = url.as_deref().unwrap_or(kind.base_url()).to_owned();
             let provider = ProviderConfig { kind, ..ProviderConfig::openai(name, base_url) };
-            let given = key.is_some() || url.is_some();
-            given.then(|| ProviderConfig { api_key: key.map(Secret::from), ..provider })
+            let is_configured = key.is_some() || url.is_some();
+            is_configured.then(|| ProviderConfig { api_key: key.map(Secret::from), ..provider })
         };
-        Self::ALL.into_iter().filter_map(given).collect()
+        Self::ALL.into_iter().filter_map(from_variables).collect()
     }
 
     /// The address that a configured one means, without a slash at its end.
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn an_address_without_a_version_gets_the_usual_one_where_clients_are_given_none() {
-        for (kind, given, meant) in [
+        for (kind, address, expected) in [
             (ProviderKind::Openai, "", "https://api.openai.com/v1"),
             (ProviderKind::Openai, "http://x", "http://x/"),
             (ProviderKind::Anthropic, "https://api.anthropic.com", "https://api.anthropic.com/v1"),
@@ -115,7 +115,7 @@ mod tests {
             (ProviderKind::Gemini, "http://x/", "http://x/v1beta"),
             (ProviderKind::Gemini, "http://x/v1", "http://x/v1"),
         ] {
-            assert_eq!(kind.address(given).unwrap().as_str(), meant);
+            assert_eq!(kind.address(address).unwrap().as_str(), expected);
         }
     }
 }

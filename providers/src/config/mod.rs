@@ -82,9 +82,9 @@ impl ProvidersConfig {
     #[must_use]
     pub fn with_environment(mut self, lookup: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| lookup(name).filter(|value| !value.trim().is_empty());
-        for given in ProviderKind::of_environment(set) {
-            if !self.providers.iter().any(|p| p.name == given.name) {
-                self.providers.push(given);
+        for from_environment in ProviderKind::of_environment(set) {
+            if !self.providers.iter().any(|p| p.name == from_environment.name) {
+                self.providers.push(from_environment);
             }
         }
         for provider in &mut self.providers {
@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn gemini_has_two_names_for_its_key() {
         for name in ["GEMINI_API_KEY", "GOOGLE_API_KEY"] {
-            let lookup = |asked: &str| (asked == name).then(|| "g".to_owned());
+            let lookup = |variable: &str| (variable == name).then(|| "g".to_owned());
             let config = ProvidersConfig::default().with_environment(lookup);
             assert_eq!(config.providers[0].kind, ProviderKind::Gemini);
             assert_eq!(config.providers[0].base_url, ProviderKind::Gemini.base_url());

@@ -107,7 +107,7 @@ impl Graph {
                 *self.site.lock() = None;
                 self.site().await?.page(url.clone()).await
             }
-            told => told,
+            result => result,
         }
     }
 
@@ -250,9 +250,9 @@ mod tests {
 
     #[test]
     fn no_token_lives_longer_than_a_clock_can_tell() {
-        for (told, used) in [(0, 0), (60, 0), (3_600, 3_480), (u64::MAX, 86_280)] {
-            assert_eq!(life(told).as_secs(), used);
-            assert!(Instant::now().checked_add(life(told)).is_some());
+        for (expires_in, used) in [(0, 0), (60, 0), (3_600, 3_480), (u64::MAX, 86_280)] {
+            assert_eq!(life(expires_in).as_secs(), used);
+            assert!(Instant::now().checked_add(life(expires_in)).is_some());
         }
     }
 }

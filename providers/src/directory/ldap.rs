@@ -137,9 +137,9 @@ impl Ldap {
         let mut tries = 0;
         loop {
             let connection = self.connection().await?;
-            let asked =
+            let request =
                 search::Search { base, scope, filter, attributes, page_size: self.settings.page_size };
-            match asked.all(connection, self.limits.request).await {
+            match request.all(connection, self.limits.request).await {
                 Ok(entries) => return Ok(entries),
                 Err(why) => {
                     self.disconnect().await;
@@ -205,8 +205,8 @@ impl Ldap {
                     return Err(DirectoryError::incomplete(format!("a group has more than {MOST} members")));
                 }
                 let Some(next) = next else { break };
-                let asked = format!("{attribute};range={next}-*");
-                let further = self.at(&entry.dn, "(objectClass=*)", &[&asked]).await?;
+                let attribute_range = format!("{attribute};range={next}-*");
+                let further = self.at(&entry.dn, "(objectClass=*)", &[&attribute_range]).await?;
                 let further = further
                     .ok_or_else(|| DirectoryError::incomplete("a group disappeared while it was read"))?;
                 part = further.range(attribute);
@@ -242,14 +242,14 @@ impl Directory for Ldap {
     async fn has_groups(&self) -> Result<bool, DirectoryError> {
         let LdapSettings { base_dn, group_filter, .. } = &self.settings;
         let connection = self.connection().await?;
-        let asked = search::Search {
+        let query = search::Search {
             base: base_dn,
             scope: Scope::Subtree,
             filter: group_filter,
             attributes: &["1.1"],
             page_size: 1,
         };
-        asked.any(connection, self.limits.request).await.map_err(|why| self.cleaned(why))
+        query.any(connection, self.limits.request).await.map_err(|why| self.cleaned(why))
     }
 
     async fn groups(&self) -> Result<Vec<ListedGroup>, DirectoryError> {

@@ -90,15 +90,15 @@ fn config(request: &ChatRequest) -> Value {
     if let Some(format) = wants("response_format") {
         let json = format["type"] == "json_schema" || format["type"] == "json_object";
         set("responseMimeType", json.then(|| "application/json".into()));
-        let given = format["json_schema"].get("schema").filter(|_| format["type"] == "json_schema");
-        set("responseSchema", given.map(schema::supported));
+        let response_schema = format["json_schema"].get("schema").filter(|_| format["type"] == "json_schema");
+        set("responseSchema", response_schema.map(schema::supported));
     }
     set("thinkingConfig", thinking(request));
     Value::Object(config)
 }
 
-fn stop(given: &Value) -> Option<Value> {
-    let words: Vec<&str> = match given {
+fn stop(value: &Value) -> Option<Value> {
+    let words: Vec<&str> = match value {
         Value::String(word) => vec![word],
         Value::Array(words) => words.iter().filter_map(Value::as_str).collect(),
         _ => return None,
@@ -110,8 +110,8 @@ fn stop(given: &Value) -> Option<Value> {
 /// How much the model is to think. The third generation is told in words, the one before in tokens.
 fn thinking(request: &ChatRequest) -> Option<Value> {
     let parameters = &request.parameters;
-    if let Some(given) = parameters.get("thinkingConfig").filter(|given| given.is_object()) {
-        return Some(given.clone());
+    if let Some(own_config) = parameters.get("thinkingConfig").filter(|own_config| own_config.is_object()) {
+        return Some(own_config.clone());
     }
     let nested = || parameters.get("reasoning")?.get("effort");
     let effort = parameters.get("reasoning_effort").or_else(nested)?.as_str()?;

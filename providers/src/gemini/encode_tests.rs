@@ -28,7 +28,7 @@ fn a_request_has_only_what_is_known() {
 
 #[test]
 fn settings_have_their_names_here() {
-    let given = json!({"temperature": 0.1, "top_p": 0.2, "top_k": 3, "seed": 4, "max_tokens": 5, "stop": "x",
+    let parameters = json!({"temperature": 0.1, "top_p": 0.2, "top_k": 3, "seed": 4, "max_tokens": 5, "stop": "x",
         "logprobs": true, "top_logprobs": 2, "presence_penalty": 0.5,
         "response_format": {"type": "json_schema", "json_schema": {"schema": {"type": "object",
             "additionalProperties": false, "properties": {"a": {"type": "string"}}}}}});
@@ -36,7 +36,7 @@ fn settings_have_their_names_here() {
         "maxOutputTokens": 5, "stopSequences": ["x"], "responseLogprobs": true, "logprobs": 2,
         "presencePenalty": 0.5, "responseMimeType": "application/json",
         "responseSchema": {"type": "object", "properties": {"a": {"type": "string"}}}});
-    assert_eq!(encoded(&request("m", given))["generationConfig"], expected);
+    assert_eq!(encoded(&request("m", parameters))["generationConfig"], expected);
 }
 
 #[test]
@@ -59,16 +59,16 @@ fn effort_becomes_tokens_or_words() {
 
 #[test]
 fn results_find_their_calls_and_signatures_go_back() {
-    let mut asked = request("gemini-3.8-flash", json!({}));
-    asked.messages.insert(0, ChatMessage::text(Role::System, "Be kind."));
+    let mut chat = request("gemini-3.8-flash", json!({}));
+    chat.messages.insert(0, ChatMessage::text(Role::System, "Be kind."));
     let mut turn = called(&["a", "b"]);
     let signed =
         json!([{"type": "reasoning.encrypted", "format": "google-gemini-v1", "data": "s", "id": "a"}]);
     turn.extra.insert("reasoning_details".into(), signed);
     let results = [("a", "noon"), ("b", "{\"x\":1}")].map(|(id, text)| ChatMessage::tool_result(id, text));
-    asked.messages.push(turn);
-    asked.messages.extend(results);
-    let body = encoded(&asked);
+    chat.messages.push(turn);
+    chat.messages.extend(results);
+    let body = encoded(&chat);
     assert_eq!(body["systemInstruction"], json!({"parts": [{"text": "Be kind."}]}));
     let expected = json!([
         {"role": "user", "parts": [{"text": "hello"}]},
@@ -85,9 +85,9 @@ fn results_find_their_calls_and_signatures_go_back() {
 #[test]
 fn a_call_without_a_signature_says_so_where_one_is_wanted() {
     let signature = |model: &str| {
-        let mut asked = request(model, json!({}));
-        asked.messages.push(called(&["a"]));
-        encoded(&asked)["contents"][1]["parts"][0].get("thoughtSignature").cloned()
+        let mut chat = request(model, json!({}));
+        chat.messages.push(called(&["a"]));
+        encoded(&chat)["contents"][1]["parts"][0].get("thoughtSignature").cloned()
     };
     for newer in ["gemini-3.8-flash", "gemini-flash-latest"] {
         assert_eq!(signature(newer), Some(json!("skip_thought_signature_validator")));
@@ -119,8 +119,8 @@ fn tools_and_which_may_be_called() {
 
 #[test]
 fn pictures_and_sounds_go_along_and_what_it_cannot_say_is_refused() {
-    let mut asked = request("m", json!({}));
-    asked.messages[0].content = vec![
+    let mut chat = request("m", json!({}));
+    chat.messages[0].content = vec![
         Content::Image {
             media_type: "image/png".into(),
             data: bytes::Bytes::from_static(b"png"),
@@ -132,19 +132,19 @@ fn pictures_and_sounds_go_along_and_what_it_cannot_say_is_refused() {
     let expected = json!([{"inlineData": {"mimeType": "image/png", "data": "cG5n"}},
         {"fileData": {"mimeType": "image/webp", "fileUri": "https://x/a.webp?b"}},
         {"inlineData": {"mimeType": "audio/mp3", "data": "AAA"}}]);
-    assert_eq!(encoded(&asked)["contents"][0]["parts"], expected);
-    asked.messages[0].content = vec![Content::Raw(json!({"type": "hologram"}))];
-    let error = body(&asked).unwrap_err();
+    assert_eq!(encoded(&chat)["contents"][0]["parts"], expected);
+    chat.messages[0].content = vec![Content::Raw(json!({"type": "hologram"}))];
+    let error = body(&chat).unwrap_err();
     assert_eq!(error.kind, crate::ProviderErrorKind::Refused);
     assert!(error.message.contains("hologram"));
 }
 
 #[test]
 fn where_there_are_instructions_alone_the_last_of_them_is_asked() {
-    let mut asked = request("gemini-2.5-pro", json!({}));
-    asked.messages =
+    let mut chat = request("gemini-2.5-pro", json!({}));
+    chat.messages =
         vec![ChatMessage::text(Role::System, "Be kind."), ChatMessage::text(Role::System, "Greet me.")];
-    let body = encoded(&asked);
+    let body = encoded(&chat);
     assert_eq!(body["systemInstruction"], json!({"parts": [{"text": "Be kind."}]}));
     assert_eq!(body["contents"], json!([{"role": "user", "parts": [{"text": "Greet me."}]}]));
 }

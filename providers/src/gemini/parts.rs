@@ -58,8 +58,8 @@ fn model_parts(message: &ChatMessage, signed: bool) -> Result<Vec<Value>, Provid
         last["thoughtSignature"] = signature;
     }
     for (at, call) in message.tool_calls.iter().enumerate() {
-        let given = serde_json::from_str(&call.arguments).ok().filter(Value::is_object);
-        let args = given.unwrap_or_else(|| json!({}));
+        let arguments = serde_json::from_str(&call.arguments).ok().filter(Value::is_object);
+        let args = arguments.unwrap_or_else(|| json!({}));
         let mut part = json!({ "functionCall": { "name": call.name, "args": args } });
         // Of several calls at once only the first is signed.
         let missing = || (signed && at == 0).then(|| Value::from(UNSIGNED));
@@ -144,7 +144,7 @@ fn foreign(raw: &Value) -> Result<Value, ProviderError> {
     })
 }
 
-fn sound(given: &Value) -> Option<Value> {
-    let format = given["format"].as_str().unwrap_or("wav");
-    Some(inline(&format!("audio/{format}"), given["data"].as_str()?))
+fn sound(audio: &Value) -> Option<Value> {
+    let format = audio["format"].as_str().unwrap_or("wav");
+    Some(inline(&format!("audio/{format}"), audio["data"].as_str()?))
 }

@@ -36,11 +36,11 @@ pub(super) fn supported(schema: &Value) -> Value {
 }
 
 fn convert(schema: &Value, root: &Value, depth: usize) -> Value {
-    let Some(given) = schema.as_object().filter(|_| depth < DEEPEST) else {
+    let Some(members) = schema.as_object().filter(|_| depth < DEEPEST) else {
         // `true`, and what goes too deep, allow anything; an object says least.
         return Value::Object(Map::from_iter([("type".to_owned(), "object".into())]));
     };
-    if let Some(target) = given.get("$ref").and_then(Value::as_str) {
+    if let Some(target) = members.get("$ref").and_then(Value::as_str) {
         let pointed = target.strip_prefix('#').and_then(|pointer| root.pointer(pointer));
         return pointed.map_or_else(
             || convert(&Value::Bool(true), root, depth),
@@ -48,7 +48,7 @@ fn convert(schema: &Value, root: &Value, depth: usize) -> Value {
         );
     }
     let mut out = Map::new();
-    for (key, value) in given {
+    for (key, value) in members {
         match (key.as_str(), value) {
             ("type", value) => types(value, &mut out),
             ("properties", Value::Object(named)) => {
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_left_out_or_put_in_other_words() {
-        let given = json!({"$schema": "x", "additionalProperties": false, "type": "object",
+        let schema = json!({"$schema": "x", "additionalProperties": false, "type": "object",
             "$defs": {"tree": {"type": "object", "properties": {"left": {"$ref": "#/$defs/tree"}}}},
             "properties": {
                 "when": {"type": ["string", "null"], "format": "date"},
@@ -180,7 +180,7 @@ mod tests {
                 "either": {"type": "string", "nullable": true},
                 "many": {"type": "array", "items": {"type": "string"}},
             }, "required": ["when"]});
-        assert_eq!(supported(&given), expected);
+        assert_eq!(supported(&schema), expected);
     }
 
     #[test]

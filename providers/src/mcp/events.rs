@@ -147,8 +147,8 @@ mod tests {
             let many = [small.as_str(); 5];
             assert_eq!(events(&many, 30, None).await, vec![Ok(Some("{}".to_owned())); 5], "{end:?}");
             let long = format!("data: 1{end}").repeat(20);
-            let given = events(&[small.as_str(), long.as_str()], 30, None).await;
-            assert!(given.last().is_some_and(Result::is_err), "{end:?}: {given:?}");
+            let received = events(&[small.as_str(), long.as_str()], 30, None).await;
+            assert!(received.last().is_some_and(Result::is_err), "{end:?}: {received:?}");
         }
     }
 
@@ -165,8 +165,8 @@ mod tests {
 
     #[tokio::test]
     async fn the_token_does_not_come_back() {
-        let given = events(&["data: a secret-token b\n\n"], 1_000, Some("secret-token")).await;
-        assert_eq!(given, [Ok(Some("a [secret] b".to_owned()))]);
+        let received = events(&["data: a secret-token b\n\n"], 1_000, Some("secret-token")).await;
+        assert_eq!(received, [Ok(Some("a [secret] b".to_owned()))]);
         assert_eq!(without("abc".into(), Some(&Secret::from("b"))), "abc", "too short to be one");
     }
 }

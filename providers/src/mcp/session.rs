@@ -118,11 +118,11 @@ impl McpSession {
     ) -> Result<Self, McpError> {
         let max_bytes = limits.answer_bytes;
         let overheard = WireEvents::default();
-        let (web, longest, kept) = (web.clone(), limits.longest, overheard.clone());
+        let (web, longest, events) = (web.clone(), limits.longest, overheard.clone());
         let wire = Wire::new(WireInner { web, bearer, max_bytes, overheard, longest });
         let with = |running: Result<_, McpError>| {
             let (running, ears) = running?;
-            Ok::<_, McpError>(Self { running: Arc::new(running), ears, limits, overheard: kept.clone() })
+            Ok::<_, McpError>(Self { running: Arc::new(running), ears, limits, overheard: events.clone() })
         };
         let refused = match with(Self::by(&wire, url, ClientLifecycleMode::Initialize, limits).await) {
             Err(refused) if refused.kind == McpErrorKind::Protocol => refused,
@@ -184,9 +184,9 @@ impl McpSession {
                 cursor.take().map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
             let list_request =
                 ListToolsRequest { method: Default::default(), params, extensions: Default::default() };
-            let given =
+            let response =
                 self.running.peer().send_request(ClientRequest::ListToolsRequest(list_request)).await?;
-            let ToolPage { tools: page, next } = page(given)?;
+            let ToolPage { tools: page, next } = page(response)?;
             for tool in page {
                 let tool = match tool.and_then(ServerTool::from_listed) {
                     Ok(tool) => tool,
@@ -246,14 +246,14 @@ impl McpSession {
         loop {
             tokio::select! {
                 biased;
-                given = &mut rx => {
+                response = &mut rx => {
                     under_way.answered().await;
                     while let Ok(progress) = receiver.try_recv() {
                         newest = Some(progress);
                     }
                     newest.into_iter().for_each(on_progress);
-                    let given = given.unwrap_or(Err(ServiceError::TransportClosed)).map_err(|why| self.why(why));
-                    return answer::content(result(given?)?, self.limits.result_bytes);
+                    let reply = response.unwrap_or(Err(ServiceError::TransportClosed)).map_err(|why| self.why(why));
+                    return answer::content(result(reply?)?, self.limits.result_bytes);
                 }
                 Some(progress) = receiver.recv() => {
                     patience = Instant::now() + self.limits.call;
@@ -286,8 +286,8 @@ struct ToolPage {
 }
 
 /// Reads a page of a list.
-fn page(given: ServerResult) -> Result<ToolPage, McpError> {
-    match given {
+fn page(response: ServerResult) -> Result<ToolPage, McpError> {
+    match response {
         ServerResult::ListToolsResult(list) => {
             Ok(ToolPage { tools: list.tools.into_iter().map(Ok).collect(), next: list.next_cursor })
         }
@@ -307,8 +307,8 @@ fn page(given: ServerResult) -> Result<ToolPage, McpError> {
 }
 
 /// What a call gave. Where something in it is not as it should be, what is.
-fn result(given: ServerResult) -> Result<CallToolResult, McpError> {
-    match given {
+fn result(response: ServerResult) -> Result<CallToolResult, McpError> {
+    match response {
         ServerResult::CallToolResult(result) => Ok(result),
         ServerResult::CustomResult(mut result) => {
             if let Some(content) = result.0.get_mut("content").and_then(Value::as_array_mut) {

@@ -41,8 +41,9 @@ fn what_is_configured_wins() {
     let known = complete(&openai(), ModelConfig::id(id));
     assert_eq!((known.input_price, known.context_window), (Some(0.15), Some(128_000)));
     assert_eq!(known.name, None, "a dated version keeps its own name");
-    let given = ModelConfig { output_price: Some(9.0), tags: vec!["chat".into()], ..ModelConfig::id(id) };
-    let known = complete(&openai(), given);
+    let configured =
+        ModelConfig { output_price: Some(9.0), tags: vec!["chat".into()], ..ModelConfig::id(id) };
+    let known = complete(&openai(), configured);
     assert_eq!((known.input_price, known.output_price), (None, Some(9.0)), "prices belong together");
     assert_eq!(known.tags, ["chat"]);
 }

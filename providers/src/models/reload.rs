@@ -19,7 +19,7 @@ pub struct Reloaded {
     /// Those that are there no more.
     pub closed: Vec<String>,
     /// Those that stay as they are, with their circuits and the lists of models that they have given.
-    pub kept: Vec<String>,
+    pub unchanged: Vec<String>,
 }
 
 /// What the registry was configured with, and the work that goes on for it.
@@ -56,7 +56,7 @@ impl Models {
         let probes_alike = before.as_ref().is_some_and(|before| probing(before) == probing(config));
         let before = before.map(|before| before.providers).unwrap_or_default();
         let same = |(at, provider): (usize, &ProviderConfig)| before.get(at) == Some(provider);
-        let kept: BTreeSet<String> = config
+        let unchanged: BTreeSet<String> = config
             .providers
             .iter()
             .enumerate()
@@ -67,7 +67,7 @@ impl Models {
         // What asks providers that change must have ended before these are taken away, or it would put them back.
         let mut ending = Vec::new();
         for (name, task) in std::mem::take(&mut running.discovery) {
-            match kept.contains(&name) {
+            match unchanged.contains(&name) {
                 true => running.discovery.push((name, task)),
                 false => ending.push(task),
             }
@@ -84,23 +84,23 @@ impl Models {
         let (mut known, mut sections, mut discovered) = (Vec::new(), Vec::new(), Vec::new());
         for (rank, provider) in (FIRST_CONFIGURED..).zip(checked) {
             known.push((provider.name.clone(), provider.base_url.clone()));
-            if kept.contains(&provider.name) {
+            if unchanged.contains(&provider.name) {
                 continue;
             }
             let (name, configured) = (provider.name.clone(), provider.models.clone());
             let source = source::open(provider);
-            let told = !configured.is_empty();
+            let has_configured = !configured.is_empty();
             // Without a key nothing is told; what the catalogue names is offered then.
             let keyless = source.host().needs_key();
-            let models = if !told && keyless { catalog::named(source.host()) } else { configured };
+            let models = if !has_configured && keyless { catalog::named(source.host()) } else { configured };
             let mut section = Section::from_source(rank, &source, models, weak.clone());
-            section.any = !told;
-            if !told && !keyless {
+            section.any = !has_configured;
+            if !has_configured && !keyless {
                 let waits = ProviderErrorKind::Unavailable { retry_after: Some(discover::FIRST_PAUSE) };
                 section.trouble = Some(ProviderError::new(waits, "its models have not been listed yet"));
             }
             sections.push(section);
-            if !told && !keyless {
+            if !has_configured && !keyless {
                 discovered.push((name, rank, source));
             }
         }
@@ -114,8 +114,9 @@ impl Models {
             DefaultModels { chat: config.default_model.clone(), embedding: config.default_embedding.clone() };
         {
             let mut model_table = self.model_table.write();
-            let stays =
-                |section: &Section| kept.contains(&section.provider) || section.is_probed() && probes_alike;
+            let stays = |section: &Section| {
+                unchanged.contains(&section.provider) || section.is_probed() && probes_alike
+            };
             let next = model_table.reconfigured(stays, sections, wanted);
             let scribe = match config.scribe {
                 ScribeUse::On => true,
@@ -130,7 +131,7 @@ impl Models {
         if config.probe_local && !probes_alike {
             running.probe = Some(tokio::spawn(probe::run(weak, probe::targets(config, &known))));
         }
-        Ok(Reloaded { opened, closed, kept: kept.into_iter().collect() })
+        Ok(Reloaded { opened, closed, unchanged: unchanged.into_iter().collect() })
     }
 }
 
@@ -156,21 +157,21 @@ mod tests {
     }
 
     fn names(reloaded: &Reloaded) -> [Vec<&str>; 3] {
-        [&reloaded.opened, &reloaded.closed, &reloaded.kept]
+        [&reloaded.opened, &reloaded.closed, &reloaded.unchanged]
             .map(|names| names.iter().map(String::as_str).collect())
     }
 
     #[tokio::test]
     async fn reload_opens_what_is_new_and_keeps_what_is_the_same() {
         let models = Models::load(&config(&[("a", "1"), ("b", "1"), ("c", "1")])).await.unwrap();
-        let (kept, replaced) =
+        let (unchanged, replaced) =
             (models.model_table().source("a").unwrap(), models.model_table().source("b").unwrap());
         let mut new = config(&[("a", "1"), ("b", "2"), ("d", "1")]);
         new.default_model = Some("d/1".to_owned());
         let reloaded = models.reload(&new).await.unwrap();
         assert_eq!(names(&reloaded), [vec!["b", "d"], vec!["c"], vec!["a"]]);
         assert!(
-            Arc::ptr_eq(&kept, &models.model_table().source("a").unwrap()),
+            Arc::ptr_eq(&unchanged, &models.model_table().source("a").unwrap()),
             "its circuit and connections stay"
         );
         assert!(!Arc::ptr_eq(&replaced, &models.model_table().source("b").unwrap()));

@@ -28,7 +28,7 @@ pub(super) struct Assembler {
     output_chars: u64,
     reasoning_chars: u64,
     /// What was told last of the whole answer: its fingerprint and its tier.
-    told: [String; 2],
+    reported: [String; 2],
 }
 
 impl Assembler {
@@ -41,7 +41,7 @@ impl Assembler {
             input_chars,
             output_chars: 0,
             reasoning_chars: 0,
-            told: Default::default(),
+            reported: Default::default(),
         }
     }
 
@@ -78,11 +78,11 @@ impl Assembler {
     /// Of the fields that stand on every chunk, those that say something new.
     fn news(&mut self, fields: [Option<&RawValue>; 2]) -> Map<String, Value> {
         let mut news = Map::new();
-        for ((name, field), told) in
-            ["system_fingerprint", "service_tier"].into_iter().zip(fields).zip(&mut self.told)
+        for ((name, field), reported) in
+            ["system_fingerprint", "service_tier"].into_iter().zip(fields).zip(&mut self.reported)
         {
-            if let Some(field) = field.filter(|field| field.get() != "null" && field.get() != told) {
-                field.get().clone_into(told);
+            if let Some(field) = field.filter(|field| field.get() != "null" && field.get() != reported) {
+                field.get().clone_into(reported);
                 news.insert(name.to_owned(), value(field));
             }
         }
@@ -149,8 +149,8 @@ impl Assembler {
         } else {
             let Some(name) = name else { return };
             call.name = Some(name.clone());
-            let made = || format!("call_{}", uuid::Uuid::new_v4().simple());
-            let call_id = call.id.get_or_insert_with(made).clone();
+            let generated_id = || format!("call_{}", uuid::Uuid::new_v4().simple());
+            let call_id = call.id.get_or_insert_with(generated_id).clone();
             out.push_back(ChatDelta::ToolCallStart { index, call_id, name });
             // With what came before the name.
             call.arguments.clone()

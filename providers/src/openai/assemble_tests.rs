@@ -144,15 +144,15 @@ fn calls_without_an_index_or_an_id_get_ids_of_ours() {
         calls(json!([{"function": {"name": "clock", "arguments": "1}"}}])),
         finish("stop"),
     ];
-    let told = deltas(&chunks);
+    let events = deltas(&chunks);
     let [
         ToolCallStart { index: 0, call_id: first, .. },
         ToolCallArguments { delta, .. },
         ToolCallStart { index: 1, call_id: second, .. },
         rest @ ..,
-    ] = &told[..]
+    ] = &events[..]
     else {
-        panic!("{told:?}")
+        panic!("{events:?}")
     };
     assert!(first.starts_with("call_") && first != second);
     assert_eq!(delta, "{\"zone\":\"UTC\"}");
@@ -163,9 +163,9 @@ fn calls_without_an_index_or_an_id_get_ids_of_ours() {
 fn calls_that_share_an_index_are_told_apart_by_their_ids() {
     let call =
         |id: &str| calls(json!([{"index": 0, "id": id, "function": {"name": "sum", "arguments": "{}"}}]));
-    let told = deltas(&[call("a"), call("b"), finish("stop")]);
-    assert_eq!(told[0], start(0, "a", "sum"));
-    assert_eq!(told[2], start(1, "b", "sum"));
+    let events = deltas(&[call("a"), call("b"), finish("stop")]);
+    assert_eq!(events[0], start(0, "a", "sum"));
+    assert_eq!(events[2], start(1, "b", "sum"));
 }
 
 #[test]
@@ -287,12 +287,15 @@ fn what_has_no_form_with_us_is_handed_on_once() {
 #[test]
 fn a_cost_that_a_gateway_tells_is_kept_exactly() {
     let counted = |cost: Value| {
-        let told = json!({"prompt_tokens": 9, "completion_tokens": 1, "cost": cost,
+        let usage_json = json!({"prompt_tokens": 9, "completion_tokens": 1, "cost": cost,
             "prompt_tokens_details": {"cached_tokens": 2, "cache_write_tokens": 3}});
-        usage(&[json!({"choices": [], "usage": told})])
+        usage(&[json!({"choices": [], "usage": usage_json})])
     };
-    let told = counted(json!(0.000123456));
-    assert_eq!((told.cost_nanos, told.cached_tokens, told.cache_write_tokens), (Some(123_456), 2, 3));
+    let reported = counted(json!(0.000123456));
+    assert_eq!(
+        (reported.cost_nanos, reported.cached_tokens, reported.cache_write_tokens),
+        (Some(123_456), 2, 3)
+    );
     for none in [json!(null), json!(-1), json!("much")] {
         assert_eq!(counted(none).cost_nanos, None);
     }
@@ -300,8 +303,9 @@ fn a_cost_that_a_gateway_tells_is_kept_exactly() {
 
 #[test]
 fn an_answer_is_good_whatever_its_server_makes_of_counting() {
-    let counted =
-        |told: Value| usage(&[delta(json!({"content": "word"})), json!({"choices": [], "usage": told})]);
+    let counted = |usage_json: Value| {
+        usage(&[delta(json!({"content": "word"})), json!({"choices": [], "usage": usage_json})])
+    };
     let decimal = counted(json!({"prompt_tokens": 5.0, "completion_tokens": 2.5}));
     assert_eq!((decimal.input_tokens, decimal.output_tokens, decimal.estimated), (5, 3, false));
     let in_part = counted(

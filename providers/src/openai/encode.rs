@@ -71,8 +71,8 @@ fn stream_options(parameters: &Map<String, Value>, count: bool) -> Option<Map<St
     if !count {
         return None;
     }
-    let given = parameters.get("stream_options").and_then(Value::as_object);
-    let mut options = given.cloned().unwrap_or_default();
+    let requested = parameters.get("stream_options").and_then(Value::as_object);
+    let mut options = requested.cloned().unwrap_or_default();
     options.insert("include_usage".to_owned(), Value::Bool(true));
     Some(options)
 }

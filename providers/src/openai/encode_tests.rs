@@ -144,10 +144,10 @@ fn what_a_function_gave_keeps_its_role() {
     let named = serde_json::Map::from_iter([("name".to_owned(), json!("clock"))]);
     let of_function = ChatMessage { extra: named.clone(), ..ChatMessage::text(Role::Tool, "noon") };
     let of_tool = ChatMessage { extra: named, ..ChatMessage::tool_result("c1", "noon") };
-    let told = encoded(&asking(vec![of_function, of_tool]));
-    assert_eq!(told["messages"][0], json!({"role": "function", "content": "noon", "name": "clock"}));
+    let request = encoded(&asking(vec![of_function, of_tool]));
+    assert_eq!(request["messages"][0], json!({"role": "function", "content": "noon", "name": "clock"}));
     assert_eq!(
-        told["messages"][1],
+        request["messages"][1],
         json!({"role": "tool", "content": "noon", "tool_call_id": "c1", "name": "clock"})
     );
 }

@@ -124,9 +124,9 @@ struct Details {
 fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     /// Beyond this a decimal number is no count of anything.
     const MOST: f64 = 1e15;
-    let given = Value::deserialize(deserializer)?;
-    let decimal = || given.as_f64().filter(|number| (0.0..=MOST).contains(number));
-    Ok(given.as_u64().or_else(|| decimal().map(|number| number.ceil() as u64)))
+    let value = Value::deserialize(deserializer)?;
+    let decimal = || value.as_f64().filter(|number| (0.0..=MOST).contains(number));
+    Ok(value.as_u64().or_else(|| decimal().map(|number| number.ceil() as u64)))
 }
 
 impl WireUsage {

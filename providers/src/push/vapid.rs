@@ -25,9 +25,9 @@ impl PushKey {
     /// # Errors
     /// The system has no randomness.
     pub fn generate() -> Result<Vec<u8>, PushError> {
-        let made = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &SystemRandom::new());
-        let made = made.map_err(|_| PushError::Crypto("the random source failed"))?;
-        Ok(made.as_ref().to_vec())
+        let key = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &SystemRandom::new());
+        let key = key.map_err(|_| PushError::Crypto("the random source failed"))?;
+        Ok(key.as_ref().to_vec())
     }
 
     /// One that was kept.

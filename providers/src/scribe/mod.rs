@@ -74,20 +74,20 @@ fn answer(request: &ChatRequest, settings: Settings) -> ChatStream {
         tools::ToolDecision::Nothing => None,
         tools::ToolDecision::Unclear(note) => Some(note),
     };
-    let (asked, said) = cut_off(&request.messages);
+    let (question, said) = cut_off(&request.messages);
     if let Some(json) = shape::shaped(request) {
         let text = compose::Text { paragraphs: vec![json], more: Vec::new() };
         return Box::pin(Speech::new(text, said, input_tokens, settings));
     }
-    let text = compose::compose(asked, note.as_deref(), settings.length.is_some());
+    let text = compose::compose(question, note.as_deref(), settings.length.is_some());
     Box::pin(Speech::new(text, said, input_tokens, settings))
 }
 
 /// The conversation without an answer that was cut off, and the words which that has.
 fn cut_off(messages: &[ChatMessage]) -> (&[ChatMessage], u64) {
     match messages.split_last() {
-        Some((last, asked)) if last.role == Role::Assistant && last.tool_calls.is_empty() => {
-            (asked, last.content.iter().map(|content| words(text(content))).sum())
+        Some((last, question)) if last.role == Role::Assistant && last.tool_calls.is_empty() => {
+            (question, last.content.iter().map(|content| words(text(content))).sum())
         }
         _ => (messages, 0),
     }

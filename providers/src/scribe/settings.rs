@@ -47,8 +47,8 @@ fn number(
             &u64::MAX => format!("of at least {}", range.start()),
             end => format!("from {} to {end}", range.start()),
         };
-        let given: String = value.to_string().chars().take(40).collect();
-        ProviderError::refused(format!("{key} must be a whole number {bounds}, not {given}"))
+        let shown: String = value.to_string().chars().take(40).collect();
+        ProviderError::refused(format!("{key} must be a whole number {bounds}, not {shown}"))
     })
 }
 
@@ -64,8 +64,8 @@ mod tests {
 
     #[test]
     fn what_is_in_range_is_taken_and_the_rest_ignored() {
-        let given = json!({"length": 100_000, "pace_ms": 60_000, "temperature": "hot", "top_p": 1});
-        let settings = read(given).unwrap();
+        let parameters = json!({"length": 100_000, "pace_ms": 60_000, "temperature": "hot", "top_p": 1});
+        let settings = read(parameters).unwrap();
         assert_eq!(settings.length, Some(100_000));
         assert_eq!(settings.pace, Duration::from_secs(60));
         assert_eq!(read(json!({"length": null})).unwrap(), Settings::default());
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn what_is_out_of_range_or_no_number_is_refused_by_name() {
-        for (given, key) in [
+        for (parameters, key) in [
             (json!({"length": 0}), "length"),
             (json!({"length": 100_001}), "length"),
             (json!({"length": "long"}), "length"),
@@ -85,7 +85,7 @@ mod tests {
             (json!({"pace_ms": true}), "pace_ms"),
             (json!({"max_tokens": 0}), "max_tokens"),
         ] {
-            let error = read(given).unwrap_err();
+            let error = read(parameters).unwrap_err();
             assert_eq!(error.kind, ProviderErrorKind::Refused);
             assert!(error.message.starts_with(key), "{error}");
         }

@@ -90,9 +90,9 @@ impl<'a> Reader<'a> {
     }
 
     fn take_place(&self) -> bool {
-        let left = self.places.get();
-        self.places.set(left.saturating_sub(1));
-        left > 0
+        let remaining = self.places.get();
+        self.places.set(remaining.saturating_sub(1));
+        remaining > 0
     }
 
     fn object(&self, schema: &'a Value, text: &str, depth: u32) -> Value {

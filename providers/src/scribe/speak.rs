@@ -21,7 +21,7 @@ const LATENESS: Duration = Duration::from_secs(1);
 pub(super) struct Speech<D> {
     deltas: D,
     /// Made, but not due yet.
-    made: Option<ChatDelta>,
+    pending: Option<ChatDelta>,
     pace: Duration,
     next: Option<Instant>,
     timer: Option<Pin<Box<Sleep>>>,
@@ -30,7 +30,7 @@ pub(super) struct Speech<D> {
 
 impl<D> Speech<D> {
     fn at_pace(deltas: D, pace: Duration) -> Self {
-        Self { deltas, made: None, pace, next: None, timer: None, burst: 0 }
+        Self { deltas, pending: None, pace, next: None, timer: None, burst: 0 }
     }
 
     /// Ready when the next delta is due.
@@ -85,14 +85,14 @@ impl<D: Iterator<Item = ChatDelta> + Unpin> Stream for Speech<D> {
     type Item = Result<ChatDelta, ProviderError>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if self.made.is_none() {
-            self.made = self.deltas.next();
+        if self.pending.is_none() {
+            self.pending = self.deltas.next();
         }
         // What ends an answer is no word and need not be waited for.
-        if !matches!(self.made, None | Some(ChatDelta::Usage(_) | ChatDelta::Finish(_))) {
+        if !matches!(self.pending, None | Some(ChatDelta::Usage(_) | ChatDelta::Finish(_))) {
             ready!(self.poll_due(cx));
         }
-        Poll::Ready(self.made.take().map(Ok))
+        Poll::Ready(self.pending.take().map(Ok))
     }
 }
 

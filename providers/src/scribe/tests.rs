@@ -211,14 +211,14 @@ async fn large_material_is_searched_too() {
 
 #[tokio::test]
 async fn an_answer_that_was_cut_off_goes_on_after_its_last_word() {
-    let asked = vec![user("What do tides follow? Tides follow the moon. Cats sleep. Bread rises.")];
+    let question = vec![user("What do tides follow? Tides follow the moon. Cats sleep. Bread rises.")];
     for parameters in [json!({}), json!({"length": 90})] {
-        let (whole, usage, _) = said(asked.clone(), parameters.clone()).await;
+        let (whole, usage, _) = said(question.clone(), parameters.clone()).await;
         let parts: Vec<&str> = whole.split_inclusive(char::is_whitespace).collect();
         for cut in 1..parts.len() {
             let before = parts[..cut].concat();
             let before = before.trim_end();
-            let mut messages = asked.clone();
+            let mut messages = question.clone();
             messages.push(ChatMessage::text(Role::Assistant, before));
             let (rest, more, _) = said(messages, parameters.clone()).await;
             assert_eq!(format!("{before}{rest}"), whole, "cut after {before:?}");

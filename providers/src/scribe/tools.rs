@@ -249,14 +249,14 @@ mod tests {
                 _ => Vec::new(),
             }
         };
-        let kept = [call("remember", "{\"content\":\"I live in Bergen.\"}")];
+        let expected = [call("remember", "{\"content\":\"I live in Bergen.\"}")];
         for text in [
             "Remember that I live in Bergen.",
             "Hello! Please remember that I live in Bergen. What is there to see?",
             "please remember I live in Bergen.",
             "REMEMBER: I live in Bergen.",
         ] {
-            assert_eq!(with(text, "remember", json!("auto")), kept, "{text}");
+            assert_eq!(with(text, "remember", json!("auto")), expected, "{text}");
             assert_eq!(with(text, "current_time", json!("auto")), [], "{text}");
             assert_eq!(with(text, "remember", json!("none")), [], "{text}");
         }

@@ -53,12 +53,12 @@ struct PlanPosition {
 impl PlanPosition {
     fn advance(&mut self, mut samples: u32, pieces: &[Piece]) {
         while let Some(piece) = pieces.get(self.piece) {
-            let left = piece.samples - self.sample;
-            if samples < left {
+            let remaining = piece.samples - self.sample;
+            if samples < remaining {
                 self.sample += samples;
                 return;
             }
-            samples -= left;
+            samples -= remaining;
             *self = Self { piece: self.piece + 1, sample: 0 };
         }
     }

@@ -142,8 +142,8 @@ proptest::proptest! {
     fn any_text_is_a_wav_as_long_as_it_says(text in ".{1,60}", speed in 0.25f64..4.0) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let wav = runtime.block_on(spoken(SpeechRequest { speed, ..request(&text) }));
-        let told = u32::from_le_bytes(wav[40..44].try_into().unwrap()) as usize / 2;
-        proptest::prop_assert_eq!(samples(&wav).len(), told);
+        let declared = u32::from_le_bytes(wav[40..44].try_into().unwrap()) as usize / 2;
+        proptest::prop_assert_eq!(samples(&wav).len(), declared);
     }
 }
 

@@ -50,15 +50,15 @@ impl WebStream {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let pieces = response.bytes_stream().map(|piece| piece.map_err(error::of_transport));
         // What is left of the limit; nothing once the body has ended in an error.
-        let body = stream::unfold((pieces, Some(max_bytes)), move |(mut pieces, left)| async move {
-            let room = left?;
+        let body = stream::unfold((pieces, Some(max_bytes)), move |(mut pieces, remaining)| async move {
+            let room = remaining?;
             let piece = pieces.next().await?;
             let checked = piece.and_then(|piece| match room.checked_sub(piece.len() as u64) {
                 Some(room) => Ok((piece, room)),
                 None => Err(WebError::too_large(max_bytes)),
             });
-            let left = checked.as_ref().ok().map(|(_, room)| *room);
-            Some((checked.map(|(piece, _)| piece), (pieces, left)))
+            let remaining = checked.as_ref().ok().map(|(_, room)| *room);
+            Some((checked.map(|(piece, _)| piece), (pieces, remaining)))
         });
         Ok(Self { status, headers, final_url: from.into(), body: body.boxed() })
     }

@@ -25,7 +25,7 @@ fn asked_first(first: &Fake, fallbacks: &[&str]) -> ProviderConfig {
     named(first, "first", ModelConfig { fallbacks, input_price: Some(1.0), ..ModelConfig::id("m") })
 }
 
-async fn of(
+async fn ask_first(
     models: &Arc<Models>,
     request: ChatRequest,
 ) -> (Vec<ChatDelta>, Option<providers::ProviderError>) {
@@ -49,7 +49,7 @@ async fn another_answers_where_the_asked_one_cannot_begin_and_at_its_own_price()
             ModelConfig { input_price: Some(3.0), output_price: Some(5.0), ..ModelConfig::id("other") };
         let models =
             registry(vec![asked_first(&first, &["second/other"]), named(&second, "second", priced)]).await;
-        let (deltas, fault) = of(&models, hello()).await;
+        let (deltas, fault) = ask_first(&models, hello()).await;
         assert_eq!(fault, None);
         assert_eq!(deltas[0], ChatDelta::Answering { model: "second/other".into() });
         assert_eq!(text(&deltas), "12345678");
@@ -68,7 +68,7 @@ async fn the_first_model_that_can_answer_does_and_no_other_is_asked() {
     let models =
         registry(vec![asked_first(&first, &["second/m"]), named(&second, "second", ModelConfig::id("m"))])
             .await;
-    let (deltas, _) = of(&models, hello()).await;
+    let (deltas, _) = ask_first(&models, hello()).await;
     assert_eq!((text(&deltas).as_str(), second.unread()), ("x", 0));
     let ChatDelta::Usage(usage) = &deltas[1] else { panic!("{deltas:?}") };
     assert_eq!(usage.cost_nanos, None, "the caller computes the cost from its own price");
@@ -84,7 +84,7 @@ async fn a_refusal_is_final_and_so_is_an_answer_that_has_begun() {
             named(&second, "second", ModelConfig::id("m")),
         ])
         .await;
-        assert!(of(&models, hello()).await.1.is_some());
+        assert!(ask_first(&models, hello()).await.1.is_some());
         assert_eq!(second.unread(), 0);
     }
 }
@@ -99,7 +99,7 @@ async fn the_last_error_names_all_that_were_tried() {
         ..named(&second, "second", ModelConfig::id("m"))
     };
     let models = registry(vec![asked_first(&first, &fallbacks[..2]), open]).await;
-    let fault = of(&models, hello()).await.1.unwrap();
+    let fault = ask_first(&models, hello()).await.1.unwrap();
     assert_eq!(fault.kind, ProviderErrorKind::Status(503), "what kept the asked one is what is told");
     for name in ["first/m: ", "second/m: ", "second/gone: ", "out of order", "no key"] {
         assert!(fault.message.contains(name), "{fault}");
@@ -113,7 +113,7 @@ async fn the_fallbacks_of_a_fallback_are_not_asked() {
     let second = Fake::always(broken("503 Service Unavailable")).await;
     let nested = ModelConfig { fallbacks: vec!["builtin/scribe".into()], ..ModelConfig::id("m") };
     let models = registry(vec![asked_first(&first, &["second/m"]), named(&second, "second", nested)]).await;
-    assert!(of(&models, hello()).await.1.is_some());
+    assert!(ask_first(&models, hello()).await.1.is_some());
     let (deltas, fault) = asked(&models.find("second/m").unwrap(), hello()).await;
     assert_eq!((deltas.last(), fault), (Some(&ChatDelta::Finish(FinishReason::Stop)), None));
 }
@@ -133,9 +133,9 @@ async fn a_fallback_that_the_caller_may_not_use_is_not_asked() {
         let barred = barred.iter().map(|id| (*id).to_owned()).collect();
         ChatRequest { keys: Keys::new(BTreeMap::new(), barred), ..hello() }
     };
-    let (deltas, fault) = of(&models, barring(&["Second/M"])).await;
+    let (deltas, fault) = ask_first(&models, barring(&["Second/M"])).await;
     assert_eq!((text(&deltas).as_str(), fault, second.unread()), ("y", None, 0));
-    let fault = of(&models, barring(&["second/m", "third/m"])).await.1.unwrap();
+    let fault = ask_first(&models, barring(&["second/m", "third/m"])).await.1.unwrap();
     assert!(fault.message.contains("first/m"), "{fault}");
     assert!(
         !["second", "third"].iter().any(|kept| fault.message.contains(kept)),
@@ -150,7 +150,7 @@ async fn pictures_are_not_shown_to_who_cannot_see() {
     let models = registry(vec![asked_first(&first, &["builtin/scribe"])]).await;
     let mut request = hello();
     request.messages[0].content.push(Content::ImageUrl { url: "https://x/a.png".into(), detail: None });
-    let fault = of(&models, request).await.1.unwrap();
+    let fault = ask_first(&models, request).await.1.unwrap();
     assert!(fault.message.contains("builtin/scribe: it does not support images"), "{fault}");
 }
 
@@ -167,7 +167,7 @@ async fn another_dialect_answers_and_is_not_given_foreign_thoughts() {
         serde_json::json!([{"type": "reasoning.text", "format": "anthropic-claude-v1", "signature": "s"}]);
     turn.extra.insert("reasoning_details".into(), signed);
     request.messages.extend([turn, ChatMessage::text(Role::User, "on")]);
-    let (deltas, fault) = of(&models, request).await;
+    let (deltas, fault) = ask_first(&models, request).await;
     assert_eq!((&deltas[0], fault), (&ChatDelta::Answering { model: "second/c".into() }, None));
     assert!(!second.request().await.json().to_string().contains("signature"));
 }

@@ -16,7 +16,7 @@ pub struct Calls<'js> {
     most: u32,
     most_bytes: u64,
     deepest: u32,
-    made: Cell<u32>,
+    sent: Cell<u32>,
     /// By number: what resolves the promise and what rejects it.
     open: RefCell<BTreeMap<u32, (Function<'js>, Function<'js>)>>,
 }
@@ -24,7 +24,7 @@ pub struct Calls<'js> {
 impl<'js> Calls<'js> {
     pub fn new(out: Rc<File>, order: &Order) -> Rc<Self> {
         let (most, most_bytes, deepest) = (order.calls, order.call_bytes, order.depth);
-        Rc::new(Self { out, most, most_bytes, deepest, made: Cell::new(0), open: RefCell::default() })
+        Rc::new(Self { out, most, most_bytes, deepest, sent: Cell::new(0), open: RefCell::default() })
     }
 
     /// Whether an answer is still to come.
@@ -33,9 +33,9 @@ impl<'js> Calls<'js> {
     }
 
     /// Asks the parent: the promise of its answer.
-    fn ask(&self, ctx: &Ctx<'js>, name: &str, given: Vec<Value<'js>>) -> Result<Value<'js>> {
+    fn ask(&self, ctx: &Ctx<'js>, name: &str, args: Vec<Value<'js>>) -> Result<Value<'js>> {
         let (promise, resolve, reject) = ctx.promise()?;
-        match self.send(ctx, name, given)? {
+        match self.send(ctx, name, args)? {
             Ok(id) => {
                 self.open.borrow_mut().insert(id, (resolve, reject));
             }
@@ -52,13 +52,13 @@ impl<'js> Calls<'js> {
         &self,
         ctx: &Ctx<'js>,
         name: &str,
-        given: Vec<Value<'js>>,
+        args: Vec<Value<'js>>,
     ) -> Result<std::result::Result<u32, String>> {
-        if self.made.get() >= self.most {
+        if self.sent.get() >= self.most {
             return Ok(Err(format!("a script may call its host {} times", self.most)));
         }
         let list = Array::new(ctx.clone())?;
-        for (at, value) in given.into_iter().enumerate() {
+        for (at, value) in args.into_iter().enumerate() {
             list.set(at, value)?;
         }
         let json = match ctx.json_stringify(list)? {
@@ -72,8 +72,8 @@ impl<'js> Calls<'js> {
         if json::depth(&json) > self.deepest {
             return Ok(Err(format!("the arguments of {name}() are nested too deeply")));
         }
-        let id = self.made.get();
-        self.made.set(id + 1);
+        let id = self.sent.get();
+        self.sent.set(id + 1);
         // Names are of letters, digits, dots and underscores.
         let call = format!(r#"{{"id":{id},"name":"{name}","arguments":{json}}}"#);
         let frame = wire::frame(wire::CALL, call.as_bytes());
@@ -111,5 +111,5 @@ pub fn host<'js>(ctx: &Ctx<'js>, calls: &Rc<Calls<'js>>, names: &[String]) -> Re
 }
 
 fn function<'js>(ctx: &Ctx<'js>, calls: Rc<Calls<'js>>, name: String) -> Result<Function<'js>> {
-    Function::new(ctx.clone(), move |ctx: Ctx<'js>, given: Rest<Value<'js>>| calls.ask(&ctx, &name, given.0))
+    Function::new(ctx.clone(), move |ctx: Ctx<'js>, args: Rest<Value<'js>>| calls.ask(&ctx, &name, args.0))
 }

@@ -33,8 +33,8 @@ impl Console {
         // An empty line is not for nothing, or there would be no end of them.
         let cost = line.len() as u64 + 1;
         match self.room.get().checked_sub(cost).filter(|_| !self.full.get()) {
-            Some(left) => {
-                self.room.set(left);
+            Some(remaining) => {
+                self.room.set(remaining);
                 let frame = wire::frame(wire::LOG, line.as_bytes());
                 // A closed pipe means that the process is about to end.
                 let _ = frame.and_then(|frame| (&*self.out).write_all(&frame));

@@ -62,8 +62,8 @@ impl Clock {
 
     /// How long it is until then.
     fn left(&self) -> Duration {
-        let left = self.end.get().map(|end| end.saturating_duration_since(Instant::now()));
-        left.unwrap_or(Duration::MAX)
+        let remaining = self.end.get().map(|end| end.saturating_duration_since(Instant::now()));
+        remaining.unwrap_or(Duration::MAX)
     }
 }
 

@@ -122,10 +122,10 @@ async fn execute_assistant_skill_function(
     app: Data<App>,
     path: Path<(Uuid, String)>,
     Query(params): Query<ExecuteSkillFunction>,
-    Json(given): Json<ExecuteSkillFunctionRequest>,
+    Json(body): Json<ExecuteSkillFunctionRequest>,
 ) -> Api<Json<ExecuteSkillFunctionResponse>> {
     let Path((_, name)) = path;
-    let ran = call(&app, &assistant, &name, params, given.arguments).await?;
+    let ran = call(&app, &assistant, &name, params, body.arguments).await?;
     let FunctionRan { result, logs, elapsed_ms, .. } = ran;
     Ok(Json(ExecuteSkillFunctionResponse { result, logs, elapsed_ms }))
 }

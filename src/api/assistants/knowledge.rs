@@ -75,11 +75,11 @@ async fn create_and_attach_knowledge_base(
     Json(new): Json<KnowledgeBaseCreateAndAttachBody>,
 ) -> Api<Created<KnowledgeBaseResponse>> {
     let (caller, id, models) = (assistant.auth.caller(), assistant.it.0.id, app.models.clone());
-    let made = app.store.run(move |tx| {
+    let created = app.store.run(move |tx| {
         let base = knowledge_bases::create(tx, &caller, &models, new.0.clone().into())?;
         attach(tx, &caller, id, base.id)
     });
-    made.await.map(Created)
+    created.await.map(Created)
 }
 
 /// Detach a knowledge base from an assistant.
@@ -132,7 +132,7 @@ async fn list_assistant_knowledge_base_documents(
 }
 
 fn attached(reader: &Reader, caller: &Caller, assistant: &Assistant) -> Api<KnowledgeBaseResponseList> {
-    let audience = Audience::of(reader, caller.tenant, assistant)?;
+    let audience = Audience::from_assistant(reader, caller.tenant, assistant)?;
     let rows = readable(reader, caller, assistant)?.into_iter();
     let items = rows.map(|row| with_closed(reader, caller, row, &audience)).collect::<Result<Vec<_>, _>>()?;
     Ok(KnowledgeBaseResponseList { total: Some(items.len() as u64), items, next_cursor: None })
@@ -140,7 +140,7 @@ fn attached(reader: &Reader, caller: &Caller, assistant: &Assistant) -> Api<Know
 
 fn attach(tx: &mut Tx, caller: &Caller, assistant: Uuid, base: Uuid) -> Api<KnowledgeBaseResponse> {
     let (assistant, base) = domain::knowledge_bases::attach(tx, caller, assistant, base)?;
-    let audience = Audience::of(tx, caller.tenant, &assistant)?;
+    let audience = Audience::from_assistant(tx, caller.tenant, &assistant)?;
     Ok(with_closed(tx, caller, base, &audience)?)
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::web::Data;
-use domain::knowledge_bases::readable;
+use domain::knowledge_bases::{MAX_WEB_LINKS, readable};
 use jobs::ingest::DocumentTarget;
 use serde::Serialize;
 use storage::records::{Assistant, Document, DocumentError, DocumentStatus, KnowledgeBase};
@@ -23,9 +23,6 @@ use crate::api::knowledge_bases::links::{KnowledgeBaseLinkResponse, LINKS};
 use crate::api::knowledge_bases::schema::{self, AddKnowledgeBaseLinkBody, Waiting};
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{Api, Caller, Code, Created, Json, Loaded, NoContent, Path, Query, list_of, operations};
-
-/// Most pages of an assistant's own.
-const MOST: usize = 100;
 
 /// A page that an assistant knows.
 #[derive(Debug, Serialize, ToSchema)]
@@ -144,7 +141,7 @@ fn pages(reader: &Reader, caller: &Caller, base: Uuid) -> storage::Result<Vec<Ro
 /// Refuses a page too many.
 fn room(assistant: &Assistant, url: &str) -> Api<()> {
     let known = schema::address(url).is_ok_and(|url| assistant.web_links.contains(&url));
-    match known || assistant.web_links.len() < MOST {
+    match known || assistant.web_links.len() < MAX_WEB_LINKS {
         true => Ok(()),
         false => Err(Code::LimitReached.into()),
     }

@@ -27,8 +27,9 @@ async fn create_assistant(
 ) -> Api<Created<AssistantResponse>> {
     scripts::check(&app.sandbox, new.workflow.as_ref(), None).await?;
     let (caller, run_context, links) = (auth.caller(), app.run_context.clone(), new.web_links.clone());
-    let made = app.store.run(move |tx| change::create(tx, &caller, &run_context, new.clone().into())).await?;
-    change::with_links(&app, &auth.caller(), made, Patch::Set(links)).await.map(Created)
+    let created =
+        app.store.run(move |tx| change::create(tx, &caller, &run_context, new.clone().into())).await?;
+    change::with_links(&app, &auth.caller(), created, Patch::Set(links)).await.map(Created)
 }
 
 /// List the assistants that the caller may use.

@@ -21,13 +21,13 @@ pub async fn check(sandbox: &Sandbox, graph: Option<&Value>, before: Option<&Val
     let known: HashSet<&str> = before.iter().flat_map(scripts).map(|(_, code)| code).collect();
     let new = scripts(&plan).filter(|(_, code)| !known.contains(code));
     let tried = new.map(|(node, code)| async move { (node, fault(sandbox, code).await) });
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     for (node, fault) in futures::future::join_all(tried).await {
         if let Some(why) = fault {
             faults.add(["workflow", "nodes", node, "config", "code"], why, "malformed");
         }
     }
-    faults.told()
+    faults.into_result()
 }
 
 fn scripts(plan: &Plan) -> impl Iterator<Item = (&str, &str)> {

@@ -147,7 +147,7 @@ pub async fn speak(
 /// The format that is spoken, if the model has it, and the voice.
 fn fitting(model: &dyn SpeechModel, id: &str, body: &GenerateSpeechBody) -> Api<AudioFormat> {
     let (formats, voices) = (model.formats(), model.voices());
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     let format = body.response_format.or(formats.first().copied()).unwrap_or_default();
     if !formats.contains(&format) {
         let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();

@@ -174,22 +174,24 @@ impl TranscriptFormat {
             (Self::VerboseJson, Client::Partner) => HttpResponse::Ok().json(verbose(&heard)),
             (Self::VerboseJson, Client::Own) => {
                 // All that `json` tells, too, so that one schema describes both.
-                let mut told = verbose(&heard);
-                told["model"] = model.into();
-                told["duration_estimated"] = heard.estimated.into();
-                told["cost_nanos"] = heard.cost_nanos.into();
-                HttpResponse::Ok().json(told)
+                let mut response = verbose(&heard);
+                response["model"] = model.into();
+                response["duration_estimated"] = heard.estimated.into();
+                response["cost_nanos"] = heard.cost_nanos.into();
+                HttpResponse::Ok().json(response)
             }
             (Self::Json, Client::Partner) => {
                 HttpResponse::Ok().json(json!({"text": heard.transcript.text, "usage": usage(&heard)}))
             }
-            (Self::Json, Client::Own) => HttpResponse::Ok().json(TranscriptionResponse::of(heard, model)),
+            (Self::Json, Client::Own) => {
+                HttpResponse::Ok().json(TranscriptionResponse::from_transcription(heard, model))
+            }
         }
     }
 }
 
 impl TranscriptionResponse {
-    fn of(heard: Transcription, model: String) -> Self {
+    fn from_transcription(heard: Transcription, model: String) -> Self {
         let segment = |(id, segment): (usize, providers::media::transcription::Segment)| TranscriptSegment {
             id,
             start: segment.start_s,

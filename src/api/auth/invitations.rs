@@ -104,7 +104,7 @@ async fn accept(
     };
     let invitation = parse(&token)?;
     let tenant = row.tenant;
-    let (session, secret) = NewSession::new(app, Device::of(request, address))?;
+    let (session, secret) = NewSession::new(app, Device::from_request(request, address))?;
     let begun = app.identity.change(move |tx| {
         let user = invitations::accept(tx, &invitation, guest.clone())?;
         session.begin(tx, user, Some(tenant))
@@ -127,7 +127,7 @@ fn signed_in(request: &HttpRequest) -> Option<(Uuid, Uuid)> {
 /// A new user without an account: a name and a password are needed; all faults are reported together.
 async fn newcomer(app: &App, request: AcceptInvitationRequest) -> Api<Invitee> {
     let AcceptInvitationRequest { display_name, password } = request;
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     if display_name.is_none() {
         faults.add(["display_name"], "is missing", "missing");
     }

@@ -30,7 +30,7 @@ async fn login(
 ) -> Api<HttpResponse> {
     let address = address_of(&request, &app.config);
     let verified = check_password(&app, &login.email, login.password, address).await?;
-    let (session, secret) = NewSession::new(&app, Device::of(&request, address))?;
+    let (session, secret) = NewSession::new(&app, Device::from_request(&request, address))?;
     let begun = app.store.run::<_, Refusal>(move |tx| {
         verified.require(tx)?;
         session.begin(tx, verified.user, login.tenant_id)

@@ -46,11 +46,11 @@ async fn add(app: &App, caller: Arc<Caller>, new: AddUserRequest) -> Api<UserSum
         role: new.role,
         phc: Some(phc),
     };
-    let made = app.identity.change::<_, Refusal>(move |tx| {
+    let added = app.identity.change::<_, Refusal>(move |tx| {
         require_admin(tx, &caller)?;
         new.clone().insert(tx, Actor::from(&*caller))
     });
-    Ok(made.await?.into())
+    Ok(added.await?.into())
 }
 
 /// Refuses administrators of one tenant among several: that an address is taken would tell them of accounts elsewhere.

@@ -69,7 +69,7 @@ async fn reset_password(
     Json(new): Json<ResetPasswordRequest>,
 ) -> Api<HttpResponse> {
     let address = address_of(&request, &app.config);
-    reset(&app, address, Device::of(&request, address), new).await
+    reset(&app, address, Device::from_request(&request, address), new).await
 }
 
 async fn change(app: &App, caller: &Caller, address: Option<IpAddr>, new: ChangePasswordRequest) -> Api<()> {

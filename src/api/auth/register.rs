@@ -43,7 +43,7 @@ async fn register(
     let tenant = app.store.read(move |reader| may_ask(reader, &named, &email, mail)).await?;
     match mail {
         true => by_letter(&app, tenant, new).await,
-        false => by_word(&app, tenant.id, new, Device::of(&request, address), address).await,
+        false => by_word(&app, tenant.id, new, Device::from_request(&request, address), address).await,
     }
 }
 
@@ -65,7 +65,7 @@ async fn confirm_registration(
     let secret = LinkSecret::parse(&proof.token).ok_or_else(|| Refusal::not_found("sign-up"))?;
     let address = address_of(&request, &app.config);
     app.throttle.begin_at(address)?;
-    confirm(&app, secret, proof.password, Device::of(&request, address), address).await
+    confirm(&app, secret, proof.password, Device::from_request(&request, address), address).await
 }
 
 /// The tenant that is named, if it takes such an address in at all.

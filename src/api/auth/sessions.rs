@@ -24,8 +24,8 @@ pub(super) struct Device {
 }
 
 impl Device {
-    /// Of a request.
-    pub fn of(request: &HttpRequest, ip: Option<std::net::IpAddr>) -> Self {
+    /// Reads the device from the headers of a request; `ip` is the address that it came from.
+    pub fn from_request(request: &HttpRequest, ip: Option<std::net::IpAddr>) -> Self {
         let agent = request.headers().get("user-agent").and_then(|agent| agent.to_str().ok());
         Self {
             user_agent: agent.map(|agent| agent.chars().take(200).collect()),
@@ -132,7 +132,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    fn of(session: &Session) -> Self {
+    fn from_session(session: &Session) -> Self {
         match session.actor {
             None => Self::OfUser,
             Some(_) => Self::ActedIn(session.tenant),
@@ -148,7 +148,7 @@ pub(super) fn make_room(tx: &mut Tx, user: Uuid, kind: Kind) -> storage::Result<
     let sessions = tx.scan::<Session>(SYSTEM, scan)?.items;
     let (live, over): (Vec<_>, Vec<_>) =
         sessions.into_iter().partition(|s| s.ended_at.is_none() && s.expires_at > now);
-    let alike: Vec<_> = live.iter().filter(|session| Kind::of(session) == kind).collect();
+    let alike: Vec<_> = live.iter().filter(|session| Kind::from_session(session) == kind).collect();
     let surplus = (alike.len() + 1).saturating_sub(MOST_SESSIONS);
     for session in over.iter().chain(alike.into_iter().take(surplus)) {
         tx.delete::<Session>(SYSTEM, &session.id)?;
@@ -198,8 +198,8 @@ fn rotate(tx: &mut Tx, shown: &RefreshSecret, next: &str, life: Duration) -> Res
     // A user who lost the membership continues in a tenant that is left, if there is one.
     let member = tx.get::<Membership>(SYSTEM, &(user.id, session.tenant))?.is_some();
     if !member {
-        let left = tenants::of_user(tx, user.id)?;
-        session.tenant = left.first().map(|(row, _)| row.id).ok_or(Code::RefreshInvalid)?;
+        let memberships = tenants::of_user(tx, user.id)?;
+        session.tenant = memberships.first().map(|(row, _)| row.id).ok_or(Code::RefreshInvalid)?;
     }
     session.refresh_sha256 = next.to_owned();
     session.expires_at = now + life;

@@ -22,7 +22,7 @@ pub(crate) struct TokenScope {
 }
 
 impl TokenScope {
-    pub fn of(scope: Scope, role: Role) -> Self {
+    pub fn new(scope: Scope, role: Role) -> Self {
         let least_role = scope.least_role();
         Self {
             scope: scope.as_str(),
@@ -64,11 +64,11 @@ pub(crate) struct UpdateApiTokenBody {
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
     /// What it may be used for: `null` for everything its user may do, `[]` for nothing.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "required_option")]
     #[schema(required = true, example = json!(["conversations:read"]))]
     pub scopes: Option<Vec<String>>,
     /// When it ends by itself; `null` for never, where the tenant allows that.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "required_option")]
     #[schema(required = true)]
     pub expires_at: Option<Timestamp>,
     /// The version last seen; without it, and without `If-Match`, any.
@@ -76,7 +76,7 @@ pub(crate) struct UpdateApiTokenBody {
 }
 
 /// Makes an optional value's key obligatory.
-fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
+fn required_option<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
     Option::deserialize(from)
 }
 

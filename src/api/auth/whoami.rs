@@ -65,6 +65,6 @@ async fn api_token_claims(app: &App, auth: &Auth<AnyToken>, id: Uuid) -> Api<Tok
 /// List the scopes an API token can be limited to.
 #[utoipa::path(get, path = "/api/auth/token-scopes/")]
 async fn get_token_scopes(auth: Auth<Any>) -> Api<Json<TokenScopeList>> {
-    let items: Vec<_> = Scope::ALL.iter().map(|scope| TokenScope::of(*scope, auth.role)).collect();
+    let items: Vec<_> = Scope::ALL.iter().map(|scope| TokenScope::new(*scope, auth.role)).collect();
     Ok(Json(TokenScopeList { total: Some(items.len() as u64), items, next_cursor: None }))
 }

@@ -40,7 +40,7 @@ pub fn create(
 ) -> Api<AutomationResponse> {
     let input = automations::default_time_zone(tx, caller, None, input)?;
     let row = automations::create(tx, caller, &RunScheduling, now, input)?;
-    Ok(AutomationResponse::of(tx, caller, row, now)?)
+    Ok(AutomationResponse::from_row(tx, caller, row, now)?)
 }
 
 /// Replaces the fields of an automation, in the tenant's time zone unless the input names another.
@@ -54,5 +54,5 @@ pub fn change(
 ) -> Api<AutomationResponse> {
     let input = automations::default_time_zone(tx, caller, Some(id), input)?;
     let row = automations::change(tx, caller, &RunScheduling, now, id, expected, input)?;
-    Ok(AutomationResponse::of(tx, caller, row, now)?)
+    Ok(AutomationResponse::from_row(tx, caller, row, now)?)
 }

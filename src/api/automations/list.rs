@@ -86,7 +86,7 @@ pub fn automations(
         after: query.cursor.as_deref().map(Cursor::parse).transpose()?,
     };
     let Page { items, next } = automations::list(reader, caller, &filter)?;
-    let items = items.into_iter().map(|row| AutomationResponse::of(reader, caller, row, now));
+    let items = items.into_iter().map(|row| AutomationResponse::from_row(reader, caller, row, now));
     let items = items.collect::<storage::Result<Vec<_>>>()?;
     Ok(Page { items, next }.into())
 }

@@ -30,9 +30,9 @@ async fn create_automation(
 ) -> Api<Created<AutomationResponse>> {
     let (caller, now) = (auth.caller(), app.automations.now());
     let create = move |tx: &mut Tx| change::create(tx, &caller, now, new.clone().into());
-    let made = app.store.run(create).await;
+    let created = app.store.run(create).await;
     app.automations.ring();
-    made.map(Created)
+    created.map(Created)
 }
 
 /// List automations.
@@ -57,7 +57,7 @@ async fn get_automation(
     app: Data<App>,
 ) -> Api<Versioned<AutomationResponse>> {
     let (Loaded { auth, it }, now) = (automation, app.automations.now());
-    let shown = app.store.read(move |reader| AutomationResponse::of(reader, &auth, it, now));
+    let shown = app.store.read(move |reader| AutomationResponse::from_row(reader, &auth, it, now));
     Ok(Versioned(shown.await?))
 }
 

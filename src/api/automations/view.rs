@@ -32,7 +32,7 @@ pub struct AutomationResponse {
 
 impl AutomationResponse {
     /// The automation as this caller may see it.
-    pub fn of(
+    pub fn from_row(
         reader: &Reader,
         caller: &Caller,
         mut automation: Row<Automation>,

@@ -28,7 +28,7 @@ pub async fn install(
     id: &str,
     body: InstallPackageBody,
 ) -> Api<InstallationResponse> {
-    let plan = Plan::of(app, caller, id, body).await?;
+    let plan = Plan::from_request(app, caller, id, body).await?;
     plan.admit()?;
     let plan = Arc::new(plan.prepare(app).await?);
     let (plan, making) = (plan.clone(), plan);
@@ -43,9 +43,9 @@ pub async fn validate(
     id: &str,
     body: InstallPackageBody,
 ) -> Api<ValidateInstallResponse> {
-    let plan = Plan::of(app, caller, id, body).await?;
+    let plan = Plan::from_request(app, caller, id, body).await?;
     let mut problems: Vec<Problem> =
-        requirements::demands(caller, &plan.package).iter().flat_map(Problem::of).collect();
+        requirements::demands(caller, &plan.package).iter().flat_map(Problem::from_refusal).collect();
     // What several of its things ask for is told once.
     problems.sort_by(|a, b| (&a.code, &a.message).cmp(&(&b.code, &b.message)));
     problems.dedup();
@@ -54,7 +54,7 @@ pub async fn validate(
     let mut requested = app.store.read_now(|reader| requirements::services(reader, caller, &required))?;
     requested.extend(plan.package.services.iter().cloned());
     if let Err(why) = app.store.read_now(|reader| plan.settled(reader)) {
-        problems.extend(Problem::of(&why));
+        problems.extend(Problem::from_refusal(&why));
     }
     let package = plan.package.clone();
     // What is told so far would be told again.
@@ -63,10 +63,10 @@ pub async fn validate(
             Ok(plan) => app.store.prepare(|tx| plan.install(tx)).map(drop),
             Err(why) => Err(why),
         };
-        problems.extend(trial.err().iter().flat_map(Problem::of));
+        problems.extend(trial.err().iter().flat_map(Problem::from_refusal));
     }
     let manifest = &package.manifest;
-    let made = manifest.resources.iter().map(|resource| ToBeMade {
+    let resources = manifest.resources.iter().map(|resource| ToBeMade {
         key: resource.key.clone(),
         kind: resource.kind,
         name: resource.fields.get("name").and_then(|name| name.as_str()).map(str::to_owned),
@@ -77,7 +77,7 @@ pub async fn validate(
         package_version: manifest.version.clone(),
         checksum: package.checksum.clone(),
         problems,
-        resources: made.collect(),
+        resources: resources.collect(),
         services: requested.into_iter().collect(),
         requires: builds_upon(&required),
     })

@@ -44,7 +44,7 @@ fn page(reader: &Reader, caller: &Arc<Caller>, shelf: &Shelf, paging: &Paging) -
         Role::User | Role::Editor => Scan::index("by_owner_package").prefix(caller.user.as_bytes()),
     };
     let Page { items, next } = reader.scan::<Installation>(caller.tenant, paging.scan(scan)?)?;
-    let shown = |row: Row<Installation>| InstallationResponse::of(reader, caller, shelf, row);
+    let shown = |row: Row<Installation>| InstallationResponse::from_row(reader, caller, shelf, row);
     let items = items.into_iter().map(shown).collect::<Api<Vec<_>>>()?;
     Ok(Page { items, next }.into())
 }

@@ -74,11 +74,11 @@ impl InstallationResponse {
     /// An installation as this caller may see it.
     pub async fn read(app: &App, caller: &Arc<Caller>, row: Row<Installation>) -> Api<Self> {
         let (shelf, caller) = (app.catalog.shelf().await, caller.clone());
-        app.store.read(move |reader| Self::of(reader, &caller, &shelf, row)).await
+        app.store.read(move |reader| Self::from_row(reader, &caller, &shelf, row)).await
     }
 
     /// An installation as this caller may see it.
-    pub fn of(reader: &Reader, caller: &Caller, shelf: &Shelf, row: Row<Installation>) -> Api<Self> {
+    pub fn from_row(reader: &Reader, caller: &Caller, shelf: &Shelf, row: Row<Installation>) -> Api<Self> {
         let own = row.owner == caller.user;
         let shown = row.resources.iter().map(|resource| shown(reader, caller, own, resource));
         let resources = shown.collect::<Api<_>>()?;

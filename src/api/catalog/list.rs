@@ -34,7 +34,8 @@ pub fn packages(
     let rest = from.map_or(&[][..], |from| &all[from..]);
     let page = &rest[..rest.len().min(paging.limit as usize)];
     let last = page.last().filter(|_| page.len() < rest.len());
-    let item = |package: &&Package| PackageSummary::of(package, shelf, own.get(package.manifest.id.as_str()));
+    let item =
+        |package: &&Package| PackageSummary::new(package, shelf, own.get(package.manifest.id.as_str()));
     let faults = (caller.role == Role::TenantAdmin && after.is_none()).then(|| shelf.faults().to_vec());
     Ok(PackageList {
         items: page.iter().map(item).collect(),
@@ -56,7 +57,7 @@ pub fn package(
         None => missing(caller, shelf, id),
     })?;
     let own = super::install::earlier(reader, caller, id)?;
-    Ok(PackageResponse::of(package, shelf, own.as_ref()))
+    Ok(PackageResponse::new(package, shelf, own.as_ref()))
 }
 
 /// The problem for an unknown package; administrators also get the faults of the one that the index lists.

@@ -125,19 +125,19 @@ mod tests {
             // What the other version did not touch stays.
             prop_assert_eq!(&go(&base, &ours, &base, OnConflict::Take).0, &ours);
             // The other version as the base of the next time: nothing changes any more, whatever is said.
-            let (kept, report) = go(&base, &ours, &theirs, OnConflict::Keep);
+            let (result, report) = go(&base, &ours, &theirs, OnConflict::Keep);
             for how in [OnConflict::Keep, OnConflict::Take, OnConflict::Fail] {
-                let (again, told) = go(&theirs, &kept, &theirs, how);
-                prop_assert_eq!(&again, &kept);
-                prop_assert!(told.iter().all(|field| !field.outcome.is_conflict()));
+                let (again, merged_fields) = go(&theirs, &result, &theirs, how);
+                prop_assert_eq!(&again, &result);
+                prop_assert!(merged_fields.iter().all(|field| !field.outcome.is_conflict()));
             }
             // Nothing that was done here is lost; all of it that conflicts goes where that is asked for.
             let (taken, _) = go(&base, &ours, &theirs, OnConflict::Take);
             for field in &report {
                 let (name, outcome) = (&field.field, field.outcome);
                 let edited = base[name] != ours[name];
-                prop_assert!(!edited || kept[name] == ours[name]);
-                prop_assert!(edited || kept[name] == theirs[name]);
+                prop_assert!(!edited || result[name] == ours[name]);
+                prop_assert!(edited || result[name] == theirs[name]);
                 prop_assert_eq!(&taken[name], if base[name] == theirs[name] { &ours[name] } else { &theirs[name] });
                 let differ = edited && base[name] != theirs[name] && ours[name] != theirs[name];
                 prop_assert_eq!(outcome.is_conflict(), differ);

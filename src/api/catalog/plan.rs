@@ -25,7 +25,7 @@ pub struct Plan {
     /// What the request chose.
     pub options: InstallOptions,
     /// Parameters that were given.
-    pub given: Fields,
+    pub parameters: Fields,
     /// All packages that there are.
     shelf: Arc<Shelf>,
     run_context: Arc<RunContext>,
@@ -52,16 +52,21 @@ impl Plan {
         caller: Arc<Caller>,
         shelf: Arc<Shelf>,
         package: Arc<Package>,
-        given: Fields,
+        parameters: Fields,
         options: InstallOptions,
     ) -> Self {
         let (prepared, run_context, now) =
             (Prepared::default(), app.run_context.clone(), app.automations.now());
-        Self { caller, package, prepared, options, given, shelf, run_context, now }
+        Self { caller, package, prepared, options, parameters, shelf, run_context, now }
     }
 
     /// The plan of a request to install.
-    pub async fn of(app: &App, caller: &Arc<Caller>, id: &str, body: InstallPackageBody) -> Api<Self> {
+    pub async fn from_request(
+        app: &App,
+        caller: &Arc<Caller>,
+        id: &str,
+        body: InstallPackageBody,
+    ) -> Api<Self> {
         let shelf = app.catalog.shelf().await;
         let package = find(&shelf, id, body.version.as_deref())?;
         let options = InstallOptions {
@@ -75,7 +80,7 @@ impl Plan {
 
     /// Does what has to be done before the transaction; nothing is kept yet.
     pub async fn prepare(mut self, app: &App) -> Api<Self> {
-        self.prepared = Prepared::of(app, &self.caller, &self.package).await?;
+        self.prepared = Prepared::prepare(app, &self.caller, &self.package).await?;
         Ok(self)
     }
 
@@ -116,11 +121,11 @@ impl Plan {
     /// The value of every parameter; 422 with all faults.
     pub fn parameters(&self, before: &Fields) -> Api<Fields> {
         let known = |name: &String| self.package.manifest.parameters.iter().any(|known| known.name == *name);
-        let mut given: Fields =
+        let mut parameters: Fields =
             before.iter().filter(|(name, _)| known(name)).map(|(k, v)| (k.clone(), v.clone())).collect();
-        given.extend(self.given.clone());
-        self.package.manifest.settle(&given).map_err(|wrong| {
-            let mut faults = Faults::of("body");
+        parameters.extend(self.parameters.clone());
+        self.package.manifest.settle(&parameters).map_err(|wrong| {
+            let mut faults = Faults::new("body");
             for (name, why, kind) in wrong {
                 faults.add(["parameters", name.as_str()], why, kind);
             }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
+use domain::knowledge_bases::MAX_TITLE_CHARS;
 use serde_json::{Value, json};
 use storage::records::ResourceKind;
 use storage::{BlobId, Blobs};
@@ -12,7 +13,6 @@ use super::faults::{of_resource, placed};
 use super::kinds::Fields;
 use crate::App;
 use crate::api::assistants::scripts;
-use crate::api::knowledge_bases::schema::TITLE;
 use crate::api::skills::received::{self, Received};
 use crate::catalog::{Package, Reference, expand};
 use crate::http::{Api, Caller};
@@ -40,7 +40,7 @@ pub struct Prepared {
 
 impl Prepared {
     /// Prepares a package. Nothing is kept yet.
-    pub async fn of(app: &App, caller: &Caller, package: &Package) -> Api<Self> {
+    pub async fn prepare(app: &App, caller: &Caller, package: &Package) -> Api<Self> {
         let mut prepared = Self::default();
         for resource in &package.manifest.resources {
             let key = &resource.key;
@@ -106,7 +106,7 @@ impl PackageDocument {
     pub fn title(&self) -> String {
         let name = self.filename();
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        stem.replace(['-', '_'], " ").chars().take(TITLE).collect()
+        stem.replace(['-', '_'], " ").chars().take(MAX_TITLE_CHARS).collect()
     }
 
     /// The name of its file.

@@ -41,7 +41,7 @@ impl Problem {
     }
 
     /// The problems that an error tells of.
-    pub fn of(error: &Refusal) -> Vec<Self> {
+    pub fn from_refusal(error: &Refusal) -> Vec<Self> {
         let code = error.code().as_str();
         if error.faults().is_empty() {
             return vec![Self::new(code, None, error.shown_detail())];
@@ -57,16 +57,17 @@ impl Problem {
 /// What the caller lacks to make what the package makes: each as the refusal of it.
 pub fn demands(caller: &Caller, package: &Package) -> Vec<Refusal> {
     let manifest = &package.manifest;
-    let mut made: Vec<ResourceKind> = manifest.resources.iter().map(|resource| resource.kind).collect();
-    made.sort_unstable();
-    made.dedup();
+    let mut resource_kinds: Vec<ResourceKind> =
+        manifest.resources.iter().map(|resource| resource.kind).collect();
+    resource_kinds.sort_unstable();
+    resource_kinds.dedup();
     let workflows = (manifest.kind == PackageKind::Workflow).then_some(Feature::Workflows);
     let named = manifest.requires.features.iter().filter_map(|feature| Feature::parse(feature));
     let features = workflows.into_iter().chain(named);
     let features =
         features.map(|feature| Requirement { feature: Some(feature), bare: true, ..Requirement::default() });
-    let all = made.into_iter().map(kinds::demand).chain(features);
-    all.filter_map(|demand| demand.of(caller).err()).collect()
+    let all = resource_kinds.into_iter().map(kinds::demand).chain(features);
+    all.filter_map(|demand| demand.check(caller).err()).collect()
 }
 
 /// Installations of packages that one requires, by their ids; and what it needs that is not there.

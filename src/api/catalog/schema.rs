@@ -158,7 +158,7 @@ impl Validate for UpdatePackageBody {
 impl UpdatePackageBody {
     /// The options of the body and the query together; a field in both must have the same value.
     pub fn and(self, query: HowToUpdate) -> Api<Self> {
-        let mut faults = Faults::of("body");
+        let mut faults = Faults::new("body");
         let parameters = query.parameters.as_deref().and_then(|json| serde_json::from_str(json).ok());
         let both = Self {
             version: either("version", self.version, query.version, &mut faults),
@@ -166,7 +166,7 @@ impl UpdatePackageBody {
             dry_run: either("dry_run", self.dry_run, query.dry_run, &mut faults),
             parameters: either("parameters", self.parameters, parameters, &mut faults),
         };
-        faults.told().map(|()| both)
+        faults.into_result().map(|()| both)
     }
 }
 

@@ -72,9 +72,9 @@ impl Plan {
             let (now, outcome) = match known {
                 Some(known) => self.bring(tx, &mut making, resource, known, on_conflict)?,
                 None => {
-                    let made = self.make(tx, &mut making, resource)?;
-                    let outcome = UpdatedResource::of(&made, ResourceOutcome::Added, Vec::new());
-                    (made, outcome)
+                    let added = self.make(tx, &mut making, resource)?;
+                    let outcome = UpdatedResource::new(&added, ResourceOutcome::Added, Vec::new());
+                    (added, outcome)
                 }
             };
             resources.push(now);
@@ -85,8 +85,8 @@ impl Plan {
         };
         let released = row.resources.iter().filter(is_left);
         report
-            .extend(released.map(|known| UpdatedResource::of(known, ResourceOutcome::Released, Vec::new())));
-        let response = UpdateResponse::of(&row, &self.package, dry_run, report);
+            .extend(released.map(|known| UpdatedResource::new(known, ResourceOutcome::Released, Vec::new())));
+        let response = UpdateResponse::new(&row, &self.package, dry_run, report);
         if on_conflict == OnConflict::Fail && response.conflicts > 0 {
             return Err(conflicting(&response));
         }
@@ -119,7 +119,7 @@ impl Plan {
         let now = InstalledResource { base: wanted.clone(), ..known.clone() };
         let Some(current) = kinds::current(tx, &self.caller, kind, id, &[&known.base, &wanted])? else {
             // Deleting it was a decision; installing again takes that back.
-            let outcome = UpdatedResource::of(&now, ResourceOutcome::Missing, Vec::new());
+            let outcome = UpdatedResource::new(&now, ResourceOutcome::Missing, Vec::new());
             return Ok((now, outcome));
         };
         let (base, theirs) =
@@ -132,7 +132,7 @@ impl Plan {
         }
         kinds::label(tx, making, kind, id)?;
         let outcome = if changed.is_empty() { ResourceOutcome::Unchanged } else { ResourceOutcome::Updated };
-        Ok((now, UpdatedResource::of(known, outcome, fields)))
+        Ok((now, UpdatedResource::new(known, outcome, fields)))
     }
 
     /// Writes what is installed now, if that is another thing than before.

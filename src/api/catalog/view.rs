@@ -51,7 +51,7 @@ pub struct PackageSummary {
 
 impl PackageSummary {
     /// A package as seen by the user whose installation of it is given, if they have one.
-    pub fn of(package: &Package, shelf: &Shelf, own: Option<&Row<Installation>>) -> Self {
+    pub fn new(package: &Package, shelf: &Shelf, own: Option<&Row<Installation>>) -> Self {
         let manifest = &package.manifest;
         let installation = own.map(|row| OwnInstallation {
             id: row.id,
@@ -119,13 +119,13 @@ pub struct PackageResponse {
 
 impl PackageResponse {
     /// A package as seen by the user whose installation of it is given, if they have one.
-    pub fn of(package: &Package, shelf: &Shelf, own: Option<&Row<Installation>>) -> Self {
+    pub fn new(package: &Package, shelf: &Shelf, own: Option<&Row<Installation>>) -> Self {
         let file = |(path, content): (&String, &bytes::Bytes)| PackageFile {
             path: path.clone(),
             size: content.len() as u64,
         };
         Self {
-            summary: PackageSummary::of(package, shelf, own),
+            summary: PackageSummary::new(package, shelf, own),
             manifest: package.manifest.clone(),
             files: package.files.iter().map(file).collect(),
             readme: package.text("README.md").ok().map(str::to_owned),
@@ -194,7 +194,7 @@ pub struct UpdatedResource {
 
 impl UpdatedResource {
     /// Something, and what became of it.
-    pub fn of(resource: &InstalledResource, outcome: ResourceOutcome, fields: Vec<MergedField>) -> Self {
+    pub fn new(resource: &InstalledResource, outcome: ResourceOutcome, fields: Vec<MergedField>) -> Self {
         Self { key: resource.key.clone(), kind: resource.kind, id: resource.id, outcome, fields }
     }
 }
@@ -218,7 +218,7 @@ pub struct UpdateResponse {
 
 impl UpdateResponse {
     /// What became of an installation.
-    pub fn of(
+    pub fn new(
         row: &Row<Installation>,
         package: &Package,
         dry_run: bool,

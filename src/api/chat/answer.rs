@@ -75,7 +75,7 @@ pub struct ChatCompletionMessage {
 
 impl ChatCompletionResponse {
     /// The answer of a run.
-    pub fn of(run: &Constants, gathered: Gathered, terminal: Option<&Terminal>) -> Self {
+    pub fn from_run(run: &Constants, gathered: Gathered, terminal: Option<&Terminal>) -> Self {
         let usage = terminal.map(|terminal| terminal.usage).unwrap_or_default();
         let cut_off = terminal.is_some_and(|terminal| terminal.status == RunState::Interrupted);
         let ended = terminal.and_then(|terminal| terminal.reason.as_deref());
@@ -87,7 +87,7 @@ impl ChatCompletionResponse {
             object: "chat.completion",
             created: run.created,
             model: answering.unwrap_or_else(|| run.model.clone()),
-            choices: choices.into_iter().map(|(index, choice)| choice.told(index, ended)).collect(),
+            choices: choices.into_iter().map(|(index, choice)| choice.into_response(index, ended)).collect(),
             usage: used(&usage),
             extra: chunk,
         }
@@ -145,11 +145,11 @@ impl Gathered {
             EventData::Choice { choice, part, call_id } => {
                 self.names.extend(part.or(call_id).map(|name| (name, choice)));
             }
-            EventData::TextDelta { part, text } => self.of(&part).content.push_str(&text),
-            EventData::ReasoningDelta { part, text } => self.of(&part).reasoning.push_str(&text),
+            EventData::TextDelta { part, text } => self.choice_named(&part).content.push_str(&text),
+            EventData::ReasoningDelta { part, text } => self.choice_named(&part).reasoning.push_str(&text),
             EventData::ToolCallStart { call_id, name, client: true } => {
                 let call = Called { id: call_id.clone(), name, arguments: String::new() };
-                self.of(&call_id).calls.push(call);
+                self.choice_named(&call_id).calls.push(call);
             }
             EventData::ToolCallDelta { call_id, arguments } => {
                 self.call(&call_id, |call| call.arguments.push_str(&arguments));
@@ -177,13 +177,13 @@ impl Gathered {
         self.choices.entry(choice).or_default()
     }
 
-    fn of(&mut self, name: &str) -> &mut Choice {
+    fn choice_named(&mut self, name: &str) -> &mut Choice {
         let choice = self.names.get(name).copied().unwrap_or_default();
         self.choice(choice)
     }
 
     fn call(&mut self, call_id: &str, change: impl FnOnce(&mut Called)) {
-        let call = self.of(call_id).calls.iter_mut().find(|call| call.id == call_id);
+        let call = self.choice_named(call_id).calls.iter_mut().find(|call| call.id == call_id);
         if let Some(call) = call {
             change(call);
         }
@@ -209,7 +209,7 @@ fn merge(into: &mut Map<String, Value>, more: Value) {
 }
 
 impl Choice {
-    fn told(self, index: u32, ended: Option<&str>) -> ChatCompletionChoice {
+    fn into_response(self, index: u32, ended: Option<&str>) -> ChatCompletionChoice {
         let Self { content, reasoning, calls, sources, logprobs, mut other, reason } = self;
         let call = |call: Called| {
             let function = json!({"name": call.name, "arguments": call.arguments});

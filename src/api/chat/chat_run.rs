@@ -85,7 +85,7 @@ impl ChatRun {
         if let Some(why) = terminal.as_ref().and_then(|terminal| self.client.run_refusal(terminal)) {
             return Err(why);
         }
-        let answer = ChatCompletionResponse::of(&Constants::new(&run), gathered, terminal.as_ref());
+        let answer = ChatCompletionResponse::from_run(&Constants::new(&run), gathered, terminal.as_ref());
         let mut response = HttpResponse::Ok().json(answer);
         locate(&mut response, None, run.id);
         Ok(response)

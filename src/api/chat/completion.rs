@@ -106,7 +106,7 @@ impl Validate for ChatCompletionBody {
             if file.filename.is_empty() || file.filename.chars().count() > 255 {
                 faults.add(["attachments", &at, "filename"], "must have 1 to 255 characters", "too_long");
             }
-            if file.media_type.as_deref().is_some_and(|given| !is_media_type(given)) {
+            if file.media_type.as_deref().is_some_and(|media_type| !is_media_type(media_type)) {
                 faults.add(["attachments", &at, "media_type"], NO_MEDIA_TYPE, "malformed");
             }
         }
@@ -169,17 +169,17 @@ async fn chat_run(
     let wire = body.stream.then(|| how.wire.or(Wire::accepted(request.headers())).unwrap_or(Wire::Events));
     let request_sha256 = fingerprint(&body)?;
     // They held when the body was read.
-    let mut faults = Faults::of("body");
-    let given = body.tools.as_deref().unwrap_or_default();
+    let mut faults = Faults::new("body");
+    let client_tools = body.tools.as_deref().unwrap_or_default();
     let brought = ClientInput {
         messages: messages::messages(&body.messages, &mut faults),
-        tools: messages::tools(given, &mut faults),
+        tools: messages::tools(client_tools, &mut faults),
         attachments,
         choices: 1,
         parameters: body.parameters(),
         ..ClientInput::default()
     };
-    let named = given.iter().filter_map(|tool| tool.as_str().map(str::to_owned)).collect();
+    let named = client_tools.iter().filter_map(|tool| tool.as_str().map(str::to_owned)).collect();
     let start = ChatStart {
         idempotency_key,
         tools: body.tools.is_some().then_some(named),
@@ -194,15 +194,15 @@ async fn chat_run(
 
 impl ChatCompletionBody {
     fn parameters(&self) -> Map<String, Value> {
-        let given = [
+        let fields = [
             ("temperature", self.temperature.map(Value::from)),
             ("top_p", self.top_p.map(Value::from)),
             ("max_tokens", self.max_tokens.map(Value::from)),
             ("tool_choice", self.tool_choice.clone()),
             ("response_format", self.response_format.clone()),
         ];
-        let given = given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-        given.collect()
+        let fields = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        fields.collect()
     }
 }
 
@@ -213,9 +213,9 @@ pub fn fingerprint(body: &impl Serialize) -> Api<String> {
     Ok(sha256_hex(&json))
 }
 
-async fn files(app: &App, caller: &Caller, given: &[GivenFile]) -> Api<Vec<Attachment>> {
-    let mut stored_files = Vec::with_capacity(given.len());
-    for GivenFile { filename, media_type, data } in given {
+async fn files(app: &App, caller: &Caller, files: &[GivenFile]) -> Api<Vec<Attachment>> {
+    let mut stored_files = Vec::with_capacity(files.len());
+    for GivenFile { filename, media_type, data } in files {
         let bytes = Bytes::from(messages::decoded(data).unwrap_or_default());
         let size = bytes.len() as u64;
         let media_type = kind(&bytes, media_type.clone());

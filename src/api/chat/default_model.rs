@@ -70,7 +70,7 @@ async fn get_default_model(
         let terms = ModelChoices::read(reader, caller.tenant, caller.user)?;
         let (model, source) = chosen(&terms, &models, which.user_model_id.as_deref());
         let id = model.id.clone();
-        let model = LLMModelResponse::of(model, &id, &terms.favourites);
+        let model = LLMModelResponse::from_info(model, &id, &terms.favourites);
         Api::Ok(DefaultModelResponse { model, source })
     });
     found.await.map(Json)

@@ -253,11 +253,11 @@ fn shortened(vector: &[f32], dimensions: Option<usize>, hashed: bool) -> Vec<f32
 
 /// Refuses a request for more dimensions than the model has: a client that made room for them would fail later.
 fn long_enough(vectors: &Vectors, wanted: Option<usize>) -> Api<()> {
-    let given = vectors.vectors.first().map_or(0, Vec::len);
-    match wanted.filter(|wanted| *wanted > given) {
+    let length = vectors.vectors.first().map_or(0, Vec::len);
+    match wanted.filter(|wanted| *wanted > length) {
         None => Ok(()),
         Some(_) => {
-            let msg = format!("{} gives {given} numbers", vectors.model);
+            let msg = format!("{} gives {length} numbers", vectors.model);
             Err(Refusal::invalid("body", ["dimensions"], msg, "out_of_range"))
         }
     }

@@ -31,8 +31,8 @@ pub fn decoded(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Reads messages; what is wrong with them goes to `faults`, and what is right is read all the same.
-pub fn messages(given: &[Value], faults: &mut Faults) -> Vec<ChatMessage> {
-    if given.is_empty() {
+pub fn messages(client_messages: &[Value], faults: &mut Faults) -> Vec<ChatMessage> {
+    if client_messages.is_empty() {
         faults.add(["messages"], "must contain a message", "too_short");
     }
     let read = |(at, message): (usize, &Value)| {
@@ -42,7 +42,7 @@ pub fn messages(given: &[Value], faults: &mut Faults) -> Vec<ChatMessage> {
             _ => at.fault(&[], "must be an object", "type"),
         }
     };
-    given.iter().enumerate().filter_map(read).collect()
+    client_messages.iter().enumerate().filter_map(read).collect()
 }
 
 /// A path in the body, with the faults found so far.
@@ -97,9 +97,9 @@ fn contents(content: Option<&Value>, role: Role, at: &mut FaultPath<'_>) -> Opti
         Some(Value::String(text)) if text.is_empty() && role == Role::Assistant => Some(Vec::new()),
         Some(Value::String(text)) => Some(vec![Content::Text(text.clone())]),
         Some(Value::Array(parts)) => {
-            let parts = parts.iter().enumerate().map(|(number, given)| {
+            let parts = parts.iter().enumerate().map(|(number, value)| {
                 let number = number.to_string();
-                part(given, &["content", &number], at)
+                part(value, &["content", &number], at)
             });
             // All of them are looked at before the first that is wrong counts.
             parts.collect::<Vec<_>>().into_iter().collect()
@@ -108,15 +108,15 @@ fn contents(content: Option<&Value>, role: Role, at: &mut FaultPath<'_>) -> Opti
     }
 }
 
-fn part(given: &Value, path: &[&str; 2], at: &mut FaultPath<'_>) -> Option<Content> {
-    let text = |key: &str| given.get(key).and_then(Value::as_str);
+fn part(value: &Value, path: &[&str; 2], at: &mut FaultPath<'_>) -> Option<Content> {
+    let text = |key: &str| value.get(key).and_then(Value::as_str);
     match text("type") {
-        Some("text") if given.get("cache_control").is_none() => match text("text") {
+        Some("text") if value.get("cache_control").is_none() => match text("text") {
             Some(text) => Some(Content::Text(text.to_owned())),
             None => at.fault(&[path[0], path[1], "text"], "must be a string", "type"),
         },
         Some("image_url") => {
-            let image = given.get("image_url");
+            let image = value.get("image_url");
             let url = image.and_then(|image| image.as_str().or_else(|| image.get("url")?.as_str()));
             let detail = image.and_then(|image| image.get("detail")?.as_str()).map(str::to_owned);
             match url {
@@ -124,7 +124,7 @@ fn part(given: &Value, path: &[&str; 2], at: &mut FaultPath<'_>) -> Option<Conte
                 None => at.fault(&[path[0], path[1], "image_url", "url"], "is missing", "missing"),
             }
         }
-        Some(_) => Some(Content::Raw(given.clone())),
+        Some(_) => Some(Content::Raw(value.clone())),
         None => at.fault(&[path[0], path[1], "type"], "is missing", "missing"),
     }
 }
@@ -148,10 +148,10 @@ fn picture(url: &str, detail: Option<String>, path: &[&str; 2], at: &mut FaultPa
     }
 }
 
-fn calls(given: Option<&Value>, at: &mut FaultPath<'_>) -> Option<Vec<ToolCall>> {
-    let given = match given {
+fn calls(value: Option<&Value>, at: &mut FaultPath<'_>) -> Option<Vec<ToolCall>> {
+    let items = match value {
         None | Some(Value::Null) => return Some(Vec::new()),
-        Some(Value::Array(given)) => given,
+        Some(Value::Array(items)) => items,
         Some(_) => return at.fault(&["tool_calls"], "must be a list", "type"),
     };
     let call = |(number, call): (usize, &Value)| {
@@ -168,16 +168,16 @@ fn calls(given: Option<&Value>, at: &mut FaultPath<'_>) -> Option<Vec<ToolCall>>
             }
         }
     };
-    given.iter().enumerate().map(call).collect::<Vec<_>>().into_iter().collect()
+    items.iter().enumerate().map(call).collect::<Vec<_>>().into_iter().collect()
 }
 
 /// Reads the tools that the client calls itself. A string names one of the server's own tools where those are requested
 /// that way, and is skipped here.
-pub fn tools(given: &[Value], faults: &mut Faults) -> Vec<ToolSpec> {
+pub fn tools(client_tools: &[Value], faults: &mut Faults) -> Vec<ToolSpec> {
     let mut read: Vec<ToolSpec> = Vec::new();
-    for (number, given) in given.iter().enumerate().filter(|(_, given)| !given.is_string()) {
+    for (number, value) in client_tools.iter().enumerate().filter(|(_, value)| !value.is_string()) {
         let mut at = FaultPath { path: vec!["tools".into(), number.to_string()], faults: &mut *faults };
-        let Some(tool) = tool(given, &mut at) else { continue };
+        let Some(tool) = tool(value, &mut at) else { continue };
         if read.iter().any(|other| other.name == tool.name) {
             at.fault::<()>(&["function", "name"], "is used by another tool, too", "duplicate");
         }
@@ -186,11 +186,11 @@ pub fn tools(given: &[Value], faults: &mut Faults) -> Vec<ToolSpec> {
     read
 }
 
-fn tool(given: &Value, at: &mut FaultPath<'_>) -> Option<ToolSpec> {
-    if given.get("type").and_then(Value::as_str) != Some("function") {
+fn tool(tool_json: &Value, at: &mut FaultPath<'_>) -> Option<ToolSpec> {
+    if tool_json.get("type").and_then(Value::as_str) != Some("function") {
         return at.fault(&["type"], "must be function", "enum");
     }
-    let Some(Value::Object(function)) = given.get("function") else {
+    let Some(Value::Object(function)) = tool_json.get("function") else {
         return at.fault(&["function"], "is missing", "missing");
     };
     let name = function.get("name").and_then(Value::as_str).unwrap_or_default();

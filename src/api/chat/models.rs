@@ -41,7 +41,8 @@ async fn get_models(
     let offer = assist::offer::offer(&app.store, &app.models, auth.tenant, auth.user).await?;
     let (default, favourites) = (offer.default().info.id.clone(), &offer.terms().favourites);
     let selected = offer.models().into_iter().filter(|model| query.selects(model));
-    let items: Vec<_> = selected.map(|model| LLMModelResponse::of(model, &default, favourites)).collect();
+    let items: Vec<_> =
+        selected.map(|model| LLMModelResponse::from_info(model, &default, favourites)).collect();
     let total = Some(items.len() as u64);
     Ok(Json(LLMModelResponseList { items, total, next_cursor: None }))
 }

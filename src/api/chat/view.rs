@@ -63,7 +63,7 @@ fn per_million(nanos: u64) -> String {
 
 impl LLMModelResponse {
     /// A model, as it is shown to one whose default is `default`, and who marked some.
-    pub fn of(info: ModelInfo, default: &str, favourites: &[String]) -> Self {
+    pub fn from_info(info: ModelInfo, default: &str, favourites: &[String]) -> Self {
         Self {
             is_default: info.id == default,
             is_favourite: favourites.contains(&info.id),

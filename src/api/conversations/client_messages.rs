@@ -103,7 +103,7 @@ pub async fn files_of(
     }
     let stored = stored(app, caller, conversation, messages).await?;
     let home = format!("/api/conversations/{conversation}/files/");
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     let mut files = Vec::new();
     for (at, message) in messages.iter().enumerate() {
         if stored[at] && at + 1 < messages.len() {
@@ -123,7 +123,7 @@ pub async fn files_of(
             }
         }
     }
-    faults.told()?;
+    faults.into_result()?;
     let most = app.config.limits.form_files;
     if files.len() > most {
         return Err(Refusal::new(Code::TooLarge).detail(format!("at most {most} files are allowed")));

@@ -159,12 +159,12 @@ impl Pieces {
             piece.pop();
             piece.push_str(",\"messages\":[");
         }
-        let (tenant, conversation, mut left) =
+        let (tenant, conversation, mut remaining) =
             (self.tenant, self.conversation, std::mem::take(&mut self.left));
         let read = self.store.read(move |reader| {
             let mut needs_comma = !is_first;
             while piece.len() < PIECE
-                && let Some(place) = left.pop()
+                && let Some(place) = remaining.pop()
             {
                 let Some(row) = reader.get::<Message>(tenant, &(conversation, place.id))? else { continue };
                 if std::mem::replace(&mut needs_comma, true) {
@@ -173,16 +173,16 @@ impl Pieces {
                 let shown = serde_json::to_string(&ConversationMessage::from(row));
                 piece.push_str(&shown.map_err(|why| storage::Error::Invalid(why.to_string()))?);
             }
-            if left.is_empty() {
+            if remaining.is_empty() {
                 piece.push_str("]}");
             }
-            Ok::<_, storage::Error>((piece, left))
+            Ok::<_, storage::Error>((piece, remaining))
         });
-        let (piece, left) = read.await.map_err(|why| {
+        let (piece, remaining) = read.await.map_err(|why| {
             tracing::error!(%conversation, %why, "a conversation could not be read to its end");
             io::Error::from(io::ErrorKind::ConnectionAborted)
         })?;
-        self.left = left;
+        self.left = remaining;
         Ok(Some(piece.into()))
     }
 }

@@ -116,12 +116,12 @@ impl Validate for ConversationChatCompletionForm {
             ("messages", self.messages.is_some()),
             ("regenerate_message_id", self.regenerate_message_id.is_some()),
         ];
-        let given = others.iter().filter(|(_, given)| *given).count();
-        for (field, _) in others.iter().filter(|(_, this)| *this && (self.message.is_some() || given > 1)) {
+        let present = others.iter().filter(|(_, present)| *present).count();
+        for (field, _) in others.iter().filter(|(_, this)| *this && (self.message.is_some() || present > 1)) {
             let why = "only one of `message`, `messages` and `regenerate_message_id` is allowed";
             faults.add([*field], why, "conflicting");
         }
-        if self.parent_message_id.is_some() && given > 0 {
+        if self.parent_message_id.is_some() && present > 0 {
             faults.add(["parent_message_id"], "is only allowed with `message`", "conflicting");
         }
         if self.regenerate_message_id.is_some() && self.uploads.is_some() {
@@ -157,7 +157,8 @@ impl ConversationChatCompletionForm {
             }
             return Ok(Input::Message { text, attachments, parent: self.parent_message_id });
         };
-        let mut messages: Vec<_> = messages.iter().map(|given| given.message(conversation)).collect();
+        let mut messages: Vec<_> =
+            messages.iter().map(|client_message| client_message.message(conversation)).collect();
         for (message, files) in messages.iter_mut().zip(message_files) {
             message.attachments = files;
         }
@@ -176,10 +177,10 @@ impl ConversationChatCompletionForm {
 
 /// A list: the field several times, or once as JSON.
 fn list<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<Vec<T>>, D::Error> {
-    let Some(given) = Option::<Vec<String>>::deserialize(from)? else { return Ok(None) };
-    let texts: Vec<String> = match given.as_slice() {
+    let Some(values) = Option::<Vec<String>>::deserialize(from)? else { return Ok(None) };
+    let texts: Vec<String> = match values.as_slice() {
         [one] if one.starts_with('[') => serde_json::from_str(one).map_err(D::Error::custom)?,
-        _ => given,
+        _ => values,
     };
     let read = texts.into_iter().map(|text| T::deserialize(Value::String(text)));
     read.collect::<Result<_, _>>().map(Some).map_err(D::Error::custom)

@@ -31,8 +31,8 @@ async fn create_conversation(
     let (caller, models) = (auth.caller(), app.models.clone());
     let new = NewConversation::from(new);
     let create = move |tx: &mut Tx| domain::conversations::create(tx, &caller, &offers(&models), new.clone());
-    let made = ConversationResponse::from(app.store.run(create).await?);
-    Ok(Created(ConversationResponse { messages: Some(Vec::new()), ..made }))
+    let response = ConversationResponse::from(app.store.run(create).await?);
+    Ok(Created(ConversationResponse { messages: Some(Vec::new()), ..response }))
 }
 
 /// List the caller's conversations.
@@ -43,9 +43,9 @@ async fn create_conversation(
 async fn conversations(
     auth: Auth<ConversationsRead>,
     app: Data<App>,
-    Query(asked): Query<ListConversations>,
+    Query(query): Query<ListConversations>,
 ) -> Api<Json<ConversationsListResponse>> {
-    list::listed(&app, auth.caller(), asked).await.map(Json)
+    list::listed(&app, auth.caller(), query).await.map(Json)
 }
 
 /// Show a conversation with all its messages, or follow what happens in it.
@@ -140,9 +140,9 @@ async fn delete_conversation(
 async fn delete_multiple_conversations(
     auth: Auth<ConversationsWrite>,
     app: Data<App>,
-    Json(asked): Json<BulkDeleteConversationsRequest>,
+    Json(body): Json<BulkDeleteConversationsRequest>,
 ) -> Api<Json<BulkDeleteConversationsResponse>> {
-    remove::remove_all(&app, &auth.caller(), asked.conversation_ids).await.map(Json)
+    remove::remove_all(&app, &auth.caller(), body.conversation_ids).await.map(Json)
 }
 
 operations!(

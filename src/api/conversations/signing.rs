@@ -31,7 +31,7 @@ pub struct Signer(hmac::Key);
 
 impl Signer {
     /// The signer of this store.
-    pub async fn of(store: &Store) -> Api<Self> {
+    pub async fn load(store: &Store) -> Api<Self> {
         let key = store.run(key).await?;
         Ok(Self(hmac::Key::new(hmac::HMAC_SHA256, &key)))
     }

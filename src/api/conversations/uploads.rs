@@ -170,7 +170,7 @@ async fn address(
     let url = match direct {
         Some((_, url)) => url,
         None => {
-            let token = Signer::of(&app.store).await?.token(&allowed);
+            let token = Signer::load(&app.store).await?.token(&allowed);
             format!("{origin}/api/conversations/{conversation}/uploads/{id}?token={token}")
         }
     };
@@ -195,7 +195,7 @@ async fn direct(
 
 /// What the address allows: 404 for one that this server did not sign, 410 for one that has expired.
 async fn allowed(app: &App, conversation: Uuid, upload: Uuid, token: &str) -> Api<Allowed> {
-    let allowed = Signer::of(&app.store).await?.read(token);
+    let allowed = Signer::load(&app.store).await?.read(token);
     let ours = allowed
         .filter(|signed_values| (signed_values.conversation, signed_values.upload) == (conversation, upload));
     let ours = ours.ok_or_else(|| Refusal::not_found("upload"))?;

@@ -70,7 +70,7 @@ pub async fn set(
 
 /// Refuses a directory at a host that the operator does not allow.
 fn require_allowed_hosts(app: &App, new: &NewSource, at: &[&'static str]) -> Api<()> {
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     for (field, host) in new.settings.hosts() {
         if !app.config.directories.admits(&host) {
             let loc = at.iter().copied().chain(["directory", field]);
@@ -80,7 +80,7 @@ fn require_allowed_hosts(app: &App, new: &NewSource, at: &[&'static str]) -> Api
             faults.add(loc, why, "not_allowed");
         }
     }
-    faults.told()
+    faults.into_result()
 }
 
 /// Forget the directory.

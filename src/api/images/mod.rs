@@ -93,11 +93,11 @@ impl Picture {
             Cut::Nothing => picture.resize(SIDE, SIDE, FilterType::Lanczos3),
         };
         // What is drawn stays sharp, and photographs stay small.
-        let kept = match picture.color().has_alpha() || format == ImageFormat::Png {
+        let converted = match picture.color().has_alpha() || format == ImageFormat::Png {
             true => ImageFormat::Png,
             false => ImageFormat::Jpeg,
         };
-        Self::encode(&picture, kept)
+        Self::encode(&picture, converted)
     }
 
     fn encode(picture: &DynamicImage, format: ImageFormat) -> Api<Self> {
@@ -243,11 +243,11 @@ mod tests {
             let picture = DynamicImage::ImageRgba8(picture.clone());
             let picture = if opaque { DynamicImage::ImageRgb8(picture.to_rgb8()) } else { picture };
             std::fs::write(&path, encoded(&picture, format)).expect("a file");
-            let kept = Picture::read(&path, Cut::Square).unwrap_or_else(|why| panic!("{format:?}: {why}"));
-            let (kept, _) = decode(&kept.0).expect("a picture");
-            assert_eq!((kept.width(), kept.height()), (SIDE, SIDE));
-            assert_eq!(kept.color().has_alpha(), !opaque, "{format:?}");
-            let middle = kept.to_rgb8().get_pixel(SIDE / 2, SIDE / 2).0;
+            let cropped = Picture::read(&path, Cut::Square).unwrap_or_else(|why| panic!("{format:?}: {why}"));
+            let (cropped, _) = decode(&cropped.0).expect("a picture");
+            assert_eq!((cropped.width(), cropped.height()), (SIDE, SIDE));
+            assert_eq!(cropped.color().has_alpha(), !opaque, "{format:?}");
+            let middle = cropped.to_rgb8().get_pixel(SIDE / 2, SIDE / 2).0;
             assert!(middle[1] > 180 && middle[0] < 40, "{format:?}: {middle:?}");
             let whole = Picture::read(&path, Cut::Nothing).unwrap_or_else(|why| panic!("{format:?}: {why}"));
             let (whole, _) = decode(&whole.0).expect("a picture");

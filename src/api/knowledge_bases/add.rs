@@ -150,7 +150,7 @@ fn look(
 
 /// What the form's fields alone do not tell.
 fn check(fields: &UploadKnowledgeBaseFileForm, files: &[UploadedFile]) -> Api<()> {
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     if files.is_empty() {
         faults.add(["file"], "is needed", "missing");
     }
@@ -160,5 +160,5 @@ fn check(fields: &UploadKnowledgeBaseFileForm, files: &[UploadedFile]) -> Api<()
     if fields.title.is_some() && files.len() > 1 {
         faults.add(["title"], "goes with a single file", "conflicting");
     }
-    faults.told()
+    faults.into_result()
 }

@@ -25,11 +25,11 @@ async fn create_knowledge_base(
     Json(new): Json<KnowledgeBaseCreateBody>,
 ) -> Api<Created<KnowledgeBaseResponse>> {
     let (caller, models) = (auth.caller(), app.models.clone());
-    let made = app.store.run(move |tx| {
+    let created = app.store.run(move |tx| {
         let row = change::create(tx, &caller, &models, new.clone().into())?;
         Ok(KnowledgeBaseResponse::new(tx, row, &caller)?)
     });
-    made.await.map(Created)
+    created.await.map(Created)
 }
 
 /// List the knowledge bases that the caller may read.

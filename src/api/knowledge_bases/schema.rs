@@ -1,18 +1,12 @@
 //! What knowledge bases are asked for with.
 
-use domain::knowledge_bases::DocumentName;
-use domain::knowledge_bases::KnowledgeBaseInput;
+use domain::knowledge_bases::{DocumentName, KnowledgeBaseInput, MAX_URL_BYTES};
 use serde::Deserialize;
 use storage::records::{Grant, Visibility};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::http::{Faults, MultipartForm, Patch, Validate, record_requests};
-
-/// Longest title of a document, in characters.
-pub const TITLE: usize = 255;
-/// Longest address, in bytes.
-const URL: usize = 2_000;
 
 record_requests! {
     create {
@@ -149,7 +143,7 @@ impl Validate for AddKnowledgeBaseLinkBody {
 
 /// An address of the web in the form in which addresses are compared, or what is wrong with it.
 pub fn address(text: &str) -> Result<String, &'static str> {
-    if text.len() > URL {
+    if text.len() > MAX_URL_BYTES {
         return Err("is longer than 2000 bytes");
     }
     let mut url = reqwest::Url::parse(text.trim()).map_err(|_| "is no web address")?;
@@ -161,7 +155,7 @@ pub fn address(text: &str) -> Result<String, &'static str> {
     }
     // Where in a page one looks makes no other page of it.
     url.set_fragment(None);
-    match url.as_str().len() <= URL {
+    match url.as_str().len() <= MAX_URL_BYTES {
         true => Ok(url.into()),
         false => Err("is longer than 2000 bytes"),
     }

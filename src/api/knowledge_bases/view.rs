@@ -71,7 +71,7 @@ impl KnowledgeBaseResponse {
     pub fn new(reader: &Reader, mut base: Row<KnowledgeBase>, caller: &Caller) -> storage::Result<Self> {
         let level = access::level(reader, &base, caller)?.unwrap_or_default();
         let permissions = KnowledgeBasePermissions::from(level);
-        let counts = KnowledgeBaseCounts::of(reader, &base, caller)?;
+        let counts = KnowledgeBaseCounts::load(reader, &base, caller)?;
         if !permissions.edit {
             base.grants.clear();
         }
@@ -87,7 +87,7 @@ impl HasVersion for KnowledgeBaseResponse {
 }
 
 impl KnowledgeBaseCounts {
-    fn of(reader: &Reader, base: &Row<KnowledgeBase>, caller: &Caller) -> storage::Result<Self> {
+    fn load(reader: &Reader, base: &Row<KnowledgeBase>, caller: &Caller) -> storage::Result<Self> {
         let next = base.rebuild.as_ref().map(|next| next.index_version);
         let mut counts = Self { rebuilt: next.map(|_| 0), ..Self::default() };
         let documents = Scan::table().prefix(base.id.as_bytes().to_vec());

@@ -41,7 +41,7 @@ async fn add_project_members(
     let (caller, id) = (project.auth.caller(), project.id);
     let members: Vec<_> = new.members.iter().map(NewMember::from).collect();
     let outcomes = app.store.run(move |tx| members::add(tx, &caller, id, &members)).await?;
-    Ok(Created(AddProjectMembersResponse::of(&new.members, outcomes)))
+    Ok(Created(AddProjectMembersResponse::from_outcomes(&new.members, outcomes)))
 }
 
 /// Remove a member from a project.

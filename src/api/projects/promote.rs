@@ -27,7 +27,7 @@ async fn promote_project_to_team(
     let (caller, id, choice) = (project.auth.caller(), project.id, TeamChoice::from(body));
     let promote = move |tx: &mut Tx| {
         let row = projects::promote(tx, &caller, id, &choice)?;
-        Api::Ok(ProjectResponse::of(tx, row, &caller)?)
+        Api::Ok(ProjectResponse::from_row(tx, row, &caller)?)
     };
     app.store.run(promote).await.map(Json)
 }

@@ -25,7 +25,7 @@ async fn get_projects(
     let caller = auth.caller();
     let read = move |reader: &Reader| {
         let page = projects::list(reader, &caller, paging.after()?, paging.limit as usize)?;
-        Api::Ok(ProjectResponseList::of(reader, page, &caller)?)
+        Api::Ok(ProjectResponseList::from_page(reader, page, &caller)?)
     };
     app.store.read(read).await.map(Json)
 }
@@ -42,7 +42,7 @@ async fn create_project(
     let (caller, new) = (auth.caller(), NewProject::from(new));
     let create = move |tx: &mut Tx| {
         let row = projects::create(tx, &caller, new.clone())?;
-        Api::Ok(ProjectResponse::of(tx, row, &caller)?)
+        Api::Ok(ProjectResponse::from_row(tx, row, &caller)?)
     };
     app.store.run(create).await.map(Created)
 }
@@ -54,7 +54,7 @@ async fn get_project(
     app: Data<App>,
 ) -> Api<Versioned<ProjectResponse>> {
     let (caller, row) = (project.auth.caller(), project.it);
-    let shown = app.store.read(move |reader| ProjectResponse::of(reader, row, &caller)).await?;
+    let shown = app.store.read(move |reader| ProjectResponse::from_row(reader, row, &caller)).await?;
     Ok(Versioned(shown))
 }
 
@@ -73,7 +73,7 @@ async fn update_project(
     let (precondition, new) = (if_match.precondition(), UpdateProject::from(new));
     let update = move |tx: &mut Tx| {
         let row = projects::update(tx, &caller, id, &precondition, new.clone())?;
-        Api::Ok(ProjectResponse::of(tx, row, &caller)?)
+        Api::Ok(ProjectResponse::from_row(tx, row, &caller)?)
     };
     app.store.run(update).await.map(Versioned)
 }

@@ -59,7 +59,7 @@ pub struct ProjectPermissions {
 
 impl ProjectResponse {
     /// The project as this caller may see it.
-    pub fn of(reader: &Reader, row: Row<Project>, caller: &Caller) -> storage::Result<Self> {
+    pub fn from_row(reader: &Reader, row: Row<Project>, caller: &Caller) -> storage::Result<Self> {
         let count = reader.get::<ProjectCount>(caller.tenant, &row.id)?;
         let level = sharing::level(&row.body, caller).unwrap_or_default();
         let member = row.member_level(caller);
@@ -113,9 +113,9 @@ list_of! {
 
 impl ProjectResponseList {
     /// The projects as this caller may see them.
-    pub fn of(reader: &Reader, page: Page<Row<Project>>, caller: &Caller) -> storage::Result<Self> {
+    pub fn from_page(reader: &Reader, page: Page<Row<Project>>, caller: &Caller) -> storage::Result<Self> {
         let next_cursor = page.next.as_ref().map(ToString::to_string);
-        let items = page.items.into_iter().map(|row| ProjectResponse::of(reader, row, caller));
+        let items = page.items.into_iter().map(|row| ProjectResponse::from_row(reader, row, caller));
         Ok(Self { items: items.collect::<Result<_, _>>()?, total: None, next_cursor })
     }
 }
@@ -135,7 +135,7 @@ impl ProjectMemberResponse {
     pub fn all(reader: &Reader, project: &Project, caller: &Caller) -> storage::Result<Vec<Self>> {
         let mut all = Vec::with_capacity(project.grants.len() + 1);
         for (principal, level) in members(project) {
-            let principal = PrincipalResponse::of(reader, caller.tenant, &principal)?;
+            let principal = PrincipalResponse::load(reader, caller.tenant, &principal)?;
             all.extend(principal.map(|principal| Self { principal, level }));
         }
         Ok(all)
@@ -157,7 +157,7 @@ pub struct AddProjectMembersResponse {
 
 impl AddProjectMembersResponse {
     /// The outcomes for these members, in the same order.
-    pub fn of(members: &[NewProjectMember], outcomes: Vec<AddOutcome>) -> Self {
+    pub fn from_outcomes(members: &[NewProjectMember], outcomes: Vec<AddOutcome>) -> Self {
         let added = |(member, outcome): (&NewProjectMember, AddOutcome)| AddedProjectMember {
             kind: member.principal().kind,
             id: member.id,

@@ -28,7 +28,7 @@ async fn list_teams(
     let read = move |reader: &Reader| {
         let list = if all { teams::list_all } else { teams::list_own };
         let page = list(reader, &caller, paging.after()?, paging.limit as usize)?;
-        Api::Ok(page.map(|row| TeamSummary::of(row, &caller)).into())
+        Api::Ok(page.map(|row| TeamSummary::from_row(row, &caller)).into())
     };
     app.store.read(read).await.map(Json)
 }
@@ -45,7 +45,7 @@ async fn create_team(
     let (caller, new) = (auth.caller(), NewTeam::from(new));
     let create = move |tx: &mut Tx| {
         let row = teams::create(tx, &caller, new.clone())?;
-        Api::Ok(TeamResponse::of(tx, row, &caller)?)
+        Api::Ok(TeamResponse::from_row(tx, row, &caller)?)
     };
     app.store.run(create).await.map(Created)
 }
@@ -56,7 +56,7 @@ async fn create_team(
 #[utoipa::path(get, path = "/api/teams/{team_id}")]
 async fn get_team(team: Loaded<Row<Team>, TeamsRead>, app: Data<App>) -> Api<Versioned<TeamResponse>> {
     let (caller, row) = (team.auth.caller(), team.it);
-    let shown = app.store.read(move |reader| TeamResponse::of(reader, row, &caller)).await?;
+    let shown = app.store.read(move |reader| TeamResponse::from_row(reader, row, &caller)).await?;
     Ok(Versioned(shown))
 }
 
@@ -74,7 +74,7 @@ async fn update_team(
     let (precondition, new) = (if_match.precondition(), UpdateTeam::from(new));
     let update = move |tx: &mut Tx| {
         let row = teams::update(tx, &caller, id, &precondition, new.clone())?;
-        Api::Ok(TeamResponse::of(tx, row, &caller)?)
+        Api::Ok(TeamResponse::from_row(tx, row, &caller)?)
     };
     app.store.run(update).await.map(Versioned)
 }
@@ -130,7 +130,7 @@ async fn put(
     let (precondition, new) = (if_match.precondition(), NewPrincipals::from(new));
     let replace = move |tx: &mut Tx| {
         let row = set(tx, &caller, id, &precondition, new.clone())?;
-        Api::Ok(TeamResponse::of(tx, row, &caller)?)
+        Api::Ok(TeamResponse::from_row(tx, row, &caller)?)
     };
     app.store.run(replace).await.map(Versioned)
 }

@@ -51,7 +51,7 @@ pub struct TeamPermissions {
 
 impl TeamSummary {
     /// The team as this caller may see it.
-    pub fn of(row: Row<Team>, caller: &Caller) -> Self {
+    pub fn from_row(row: Row<Team>, caller: &Caller) -> Self {
         let permissions = TeamPermissions { manage: may_manage(&row, caller) };
         let Row { id, version, created_at, updated_at, body } = row;
         let Team { name, description, owners, members } = body;
@@ -72,10 +72,10 @@ impl TeamSummary {
 
 impl TeamResponse {
     /// The team as this caller may see it.
-    pub fn of(reader: &Reader, row: Row<Team>, caller: &Caller) -> storage::Result<Self> {
+    pub fn from_row(reader: &Reader, row: Row<Team>, caller: &Caller) -> storage::Result<Self> {
         let names = |principals: &[Principal]| PrincipalResponse::all(reader, caller.tenant, principals);
         let (owners, members) = (names(&row.owners)?, names(&row.members)?);
-        let mut team = TeamSummary::of(row, caller);
+        let mut team = TeamSummary::from_row(row, caller);
         (team.owner_count, team.member_count) = (owners.len(), members.len());
         Ok(Self { team, owners, members })
     }

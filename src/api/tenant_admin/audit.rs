@@ -81,7 +81,7 @@ pub struct AuditResponse {
 }
 
 impl AuditResponse {
-    fn of(row: Row<AuditRecord>, names: &BTreeMap<Uuid, String>) -> Self {
+    fn from_row(row: Row<AuditRecord>, names: &BTreeMap<Uuid, String>) -> Self {
         let AuditRecord { ts, actor, act, action, target, detail } = row.body;
         let (actor_name, act_name) =
             (names.get(&actor).cloned(), act.and_then(|act| names.get(&act).cloned()));
@@ -106,7 +106,7 @@ async fn list_audit(
     let (caller, filter) = (auth.caller(), params.filter()?);
     let read = move |reader: &Reader| administration::list_audit(reader, &caller, &filter);
     let AuditPage { page, names } = app.store.read(read).await?;
-    Ok(Json(page.map(|row| AuditResponse::of(row, &names)).into()))
+    Ok(Json(page.map(|row| AuditResponse::from_row(row, &names)).into()))
 }
 
 operations!(list_audit);

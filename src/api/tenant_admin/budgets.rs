@@ -86,9 +86,9 @@ pub struct BudgetResponse {
 
 impl BudgetResponse {
     /// A budget, with the name of its user.
-    fn of(reader: &Reader, tenant: TenantId, status: BudgetStatus) -> Api<Self> {
+    fn from_status(reader: &Reader, tenant: TenantId, status: BudgetStatus) -> Api<Self> {
         let BudgetStatus { user_id, budget, month, day } = status;
-        let user = user_id.map(|user| PrincipalResponse::of(reader, tenant, &Principal::user(user)));
+        let user = user_id.map(|user| PrincipalResponse::load(reader, tenant, &Principal::user(user)));
         let user = user.transpose()?.flatten();
         Ok(Self {
             user_id,
@@ -105,7 +105,7 @@ impl BudgetResponse {
     /// The budget of a user; `None` where none is set.
     pub fn of_user(reader: &Reader, tenant: TenantId, user: Uuid) -> Api<Option<Self>> {
         let status = administration::budget_of_user(reader, tenant, user)?;
-        status.map(|status| Self::of(reader, tenant, status)).transpose()
+        status.map(|status| Self::from_status(reader, tenant, status)).transpose()
     }
 }
 
@@ -121,9 +121,9 @@ pub struct BudgetsResponse {
 impl BudgetsResponse {
     fn read(reader: &Reader, tenant: TenantId) -> Api<Self> {
         let (own, users) = administration::all_budgets(reader, tenant)?;
-        let users = users.into_iter().map(|status| BudgetResponse::of(reader, tenant, status));
+        let users = users.into_iter().map(|status| BudgetResponse::from_status(reader, tenant, status));
         let users = users.collect::<Api<_>>()?;
-        Ok(Self { tenant: BudgetResponse::of(reader, tenant, own)?, users })
+        Ok(Self { tenant: BudgetResponse::from_status(reader, tenant, own)?, users })
     }
 }
 
@@ -151,7 +151,7 @@ async fn update_budget(
     let new = NewBudget::from(new);
     let set = move |tx: &mut Tx| {
         let status = administration::set_budget(tx, &caller, new)?;
-        BudgetResponse::of(tx, caller.tenant, status)
+        BudgetResponse::from_status(tx, caller.tenant, status)
     };
     app.store.run(set).await.map(Json)
 }

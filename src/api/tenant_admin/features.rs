@@ -35,7 +35,7 @@ pub struct FeatureVisibilityResponse {
 }
 
 impl FeatureVisibilityResponse {
-    fn of(feature: Feature, rule: Option<Row<FeatureRule>>) -> Self {
+    fn from_rule(feature: Feature, rule: Option<Row<FeatureRule>>) -> Self {
         let (version, audience) = rule.map(|row| (row.version, row.body.audience)).unwrap_or_default();
         Self { key: feature.key(), description: feature.sentence(), audience: audience.into(), version }
     }
@@ -101,7 +101,7 @@ pub struct ResolvedFeaturesResponse {
 }
 
 impl ResolvedFeaturesResponse {
-    fn of(user_id: Uuid, resolved: ResolvedFeatures) -> Self {
+    fn new(user_id: Uuid, resolved: ResolvedFeatures) -> Self {
         let model = |(model_id, because): (String, AudienceReason)| {
             let (enabled, why) = (because.shows(), because.sentence());
             ResolvedModel { model_id, enabled, because, why }
@@ -155,7 +155,7 @@ async fn update_feature_visibility(
     let set =
         move |tx: &mut Tx| administration::set_feature(tx, &caller, feature, &precondition, audience.clone());
     let rule = app.store.run(set).await?;
-    Ok(Versioned(FeatureVisibilityResponse::of(feature, Some(rule))))
+    Ok(Versioned(FeatureVisibilityResponse::from_rule(feature, Some(rule))))
 }
 
 /// Show what a member has, and why.
@@ -171,7 +171,7 @@ async fn get_user_resolved_features(
     let caller = auth.caller();
     let resolved =
         app.store.read(move |reader| administration::resolve_features(reader, &caller, user)).await?;
-    Ok(Json(ResolvedFeaturesResponse::of(user, resolved)))
+    Ok(Json(ResolvedFeaturesResponse::new(user, resolved)))
 }
 
 fn named(key: &str) -> Api<Feature> {
@@ -180,7 +180,7 @@ fn named(key: &str) -> Api<Feature> {
 
 fn show(reader: &Reader, tenant: TenantId, feature: Feature) -> Api<FeatureVisibilityResponse> {
     let rule = administration::feature_rule(reader, tenant, feature)?;
-    Ok(FeatureVisibilityResponse::of(feature, rule))
+    Ok(FeatureVisibilityResponse::from_rule(feature, rule))
 }
 
 operations!(

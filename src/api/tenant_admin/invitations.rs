@@ -40,7 +40,7 @@ impl Validate for CreateInvitationsRequest {
             faults.add(["emails"], "needs at least 1 item", "too_few");
         }
         for (at, email) in self.emails.iter().enumerate().take(CHECKED) {
-            let mut one = Faults::of("body");
+            let mut one = Faults::new("body");
             check_email(&mut one, "email", email.trim());
             if !one.is_empty() {
                 faults.add(["emails", &at.to_string()], "is not an e-mail address", "malformed");
@@ -180,12 +180,12 @@ async fn invite(
     wanted: NewInvitations,
 ) -> Api<Vec<InvitedResponse>> {
     let (by, emails) = (caller.clone(), wanted.emails.clone());
-    let made = app.store.run::<_, Refusal>(move |tx| {
+    let stored = app.store.run::<_, Refusal>(move |tx| {
         let tenant = tx.require::<Tenant>(TenantId::SYSTEM, &by.tenant.0)?;
         let inviter = tx.require::<User>(TenantId::SYSTEM, &by.user)?;
         Ok((invitations::invite(tx, &by, &wanted)?, tenant.body.name, inviter.body.display_name))
     });
-    let (invited, tenant, inviter) = made.await?;
+    let (invited, tenant, inviter) = stored.await?;
     let work = actix_web::rt::spawn(async move {
         let outcomes = deliver(&app, &invited, &tenant, &inviter).await;
         let answers = emails.into_iter().zip(&invited).zip(outcomes);

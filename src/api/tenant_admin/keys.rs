@@ -104,7 +104,7 @@ async fn tried(models: &Models, keys: &BTreeMap<String, Option<String>>) -> Api<
             Some(key) => one(models, provider, key).await,
         }
     });
-    let (mut faults, mut items) = (Faults::of("body"), Vec::new());
+    let (mut faults, mut items) = (Faults::new("body"), Vec::new());
     for (provider, outcome) in keys.keys().zip(join_all(tried).await) {
         match outcome {
             Ok(item) => items.push(item),

@@ -169,7 +169,7 @@ fn imported(row: Row<PriceList>) -> Option<ImportedPricesResponse> {
 }
 
 fn faulty(found: Vec<PriceFault>) -> Refusal {
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     for fault in found {
         let line = fault.line.map(|line| line.to_string());
         let place = [line.as_deref(), fault.model.as_deref(), fault.field.as_deref()];

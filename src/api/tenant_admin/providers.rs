@@ -27,7 +27,7 @@ pub struct OwnKey {
 }
 
 impl OwnKey {
-    fn of(key: ProviderKey, now: Option<&str>) -> Self {
+    fn from_key(key: ProviderKey, now: Option<&str>) -> Self {
         let ProviderKey { masked, set_by, set_at, origin } = key;
         let stale = origin.is_some_and(|origin| Some(origin.as_str()) != now);
         Self { masked, set_by, set_at, stale }
@@ -64,7 +64,7 @@ async fn list_providers(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Jso
             health.last_error = health.last_error.filter(|_| all);
             let key = reader.get::<ProviderKey>(tenant, &health.provider)?.map(|row| row.body);
             let origin = models.origin(&health.provider);
-            let own_key = key.map(|key| OwnKey::of(key, origin.as_deref()));
+            let own_key = key.map(|key| OwnKey::from_key(key, origin.as_deref()));
             let needs_key = models.needs_key(&health.provider);
             items.push(TenantProviderResponse { health, needs_key, own_key });
         }

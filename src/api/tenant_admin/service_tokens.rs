@@ -65,7 +65,7 @@ async fn get_service_account_api_token(
     Path((user, token)): Path<(Uuid, Uuid)>,
 ) -> Api<Versioned<ApiTokenResponse>> {
     let tenant = account.auth.tenant;
-    let row = app.store.read(move |reader| of(reader, tenant, user, token)).await?;
+    let row = app.store.read(move |reader| find_token(reader, tenant, user, token)).await?;
     Ok(Versioned(row.into()))
 }
 
@@ -81,7 +81,7 @@ async fn update_service_account_api_token(
 ) -> Api<Versioned<ApiTokenResponse>> {
     let caller = account.auth.caller();
     let tenant = caller.tenant;
-    app.store.read(move |reader| of(reader, tenant, user, token)).await?;
+    app.store.read(move |reader| find_token(reader, tenant, user, token)).await?;
     api_tokens::update(&app, caller, token, seen, new).await.map(Versioned)
 }
 
@@ -97,12 +97,12 @@ async fn revoke_service_account_api_token(
 ) -> Api<Versioned<ApiTokenResponse>> {
     let caller = account.auth.caller();
     let tenant = caller.tenant;
-    app.store.read(move |reader| of(reader, tenant, user, token)).await?;
+    app.store.read(move |reader| find_token(reader, tenant, user, token)).await?;
     api_tokens::revoke(&app, caller, token).await.map(Versioned)
 }
 
 /// A token of this account. Tokens never change hands, so what was found stays the account's.
-fn of(reader: &Reader, tenant: TenantId, user: Uuid, token: Uuid) -> Api<Row<ApiToken>> {
+fn find_token(reader: &Reader, tenant: TenantId, user: Uuid, token: Uuid) -> Api<Row<ApiToken>> {
     tokens::of_user(reader, tenant, user, token)?.ok_or_else(|| Refusal::not_found("API token"))
 }
 

@@ -102,7 +102,7 @@ impl From<ReportParams> for ReportQuery {
 }
 
 impl UsageReportResponse {
-    fn of(group_by: GroupUsageBy, report: Report) -> Self {
+    fn from_report(group_by: GroupUsageBy, report: Report) -> Self {
         let Report { period, total, parts } = report;
         Self {
             group_by,
@@ -149,7 +149,7 @@ async fn get_usage_report(
 ) -> Api<Json<UsageReportResponse>> {
     let (tenant, group_by) = (auth.tenant, params.group_by);
     let report = app.store.read(move |reader| domain::usage::report(reader, tenant, params.into())).await?;
-    Ok(Json(UsageReportResponse::of(group_by, report)))
+    Ok(Json(UsageReportResponse::from_report(group_by, report)))
 }
 
 fn days(reader: &Reader, tenant: TenantId, params: &DaysParams) -> Api<Period> {

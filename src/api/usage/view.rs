@@ -125,7 +125,7 @@ impl From<TenantSpend> for TenantUsed {
 
 impl UserUsed {
     /// With the name of a member. Names of users who have left the tenant are not shown.
-    pub fn of(reader: &Reader, tenant: TenantId, user_id: Uuid, spend: Spend) -> Api<Self> {
+    pub fn from_spend(reader: &Reader, tenant: TenantId, user_id: Uuid, spend: Spend) -> Api<Self> {
         let user = principals::member(reader, tenant, user_id)?;
         let (email, display_name) = user.map(|user| (user.email, user.display_name)).unzip();
         Ok(Self { user_id, email, display_name, used: spend.into() })

@@ -81,9 +81,9 @@ impl From<CostsParams> for CostsQuery {
 }
 
 impl GetCostsResponseModel {
-    fn of(reader: &Reader, tenant: TenantId, costs: Costs, only_billable: bool) -> Api<Self> {
+    fn from_costs(reader: &Reader, tenant: TenantId, costs: Costs, only_billable: bool) -> Api<Self> {
         let Costs { period, tally, by_tenant } = costs;
-        let named = |(user, spend)| UserUsed::of(reader, tenant, user, spend);
+        let named = |(user, spend)| UserUsed::from_spend(reader, tenant, user, spend);
         Ok(Self {
             from_date: period.span.start,
             to_date: period.span.end,
@@ -113,7 +113,7 @@ async fn get_user_costs(
         let query = CostsQuery::from(params);
         let only_billable = query.filter.only_billable;
         let costs = usage::costs(reader, &caller, query)?;
-        GetCostsResponseModel::of(reader, caller.tenant, costs, only_billable)
+        GetCostsResponseModel::from_costs(reader, caller.tenant, costs, only_billable)
     };
     app.store.read(read).await.map(Json)
 }

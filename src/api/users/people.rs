@@ -39,10 +39,10 @@ impl UserResponse {
     /// A member of the caller's tenant; `None` where there is no such member.
     pub fn find(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Self>> {
         let member = members::find(reader, caller.tenant, id)?;
-        Ok(member.map(|member| Self::of(member, caller)))
+        Ok(member.map(|member| Self::from_member(member, caller)))
     }
 
-    fn of(Member { user, membership }: Member, caller: &Caller) -> Self {
+    fn from_member(Member { user, membership }: Member, caller: &Caller) -> Self {
         let User { display_name, email, kind, disabled, .. } = user.body;
         let is_admin = caller.is_admin();
         let (role, disabled) = (is_admin.then_some(membership.role), is_admin.then_some(disabled));
@@ -134,7 +134,7 @@ fn query(reader: &Reader, caller: &Caller, query: &QueryUsers) -> Api<UserRespon
             search::search(reader, caller, &filter, after, query.limit as usize)?
         }
     };
-    Ok(page.map(|member| UserResponse::of(member, caller)).into())
+    Ok(page.map(|member| UserResponse::from_member(member, caller)).into())
 }
 
 operations!(query_users, get_user);

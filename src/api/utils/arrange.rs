@@ -66,8 +66,8 @@ pub fn arrange(prompt: &str, instructions: Option<&str>) -> String {
 }
 
 fn take(units: &mut Vec<String>, wanted: impl Fn(&str) -> bool) -> Vec<String> {
-    let (taken, left) = std::mem::take(units).into_iter().partition(|unit| wanted(unit));
-    *units = left;
+    let (taken, rest) = std::mem::take(units).into_iter().partition(|unit| wanted(unit));
+    *units = rest;
     taken
 }
 

@@ -53,7 +53,7 @@ pub struct DocumentChunk {
 }
 
 impl DocumentChunk {
-    fn of((index, piece): (u32, Piece)) -> Self {
+    fn from_piece((index, piece): (u32, Piece)) -> Self {
         let Piece { text, tokens, start, end, headings, .. } = piece;
         Self { index, text, start, end, tokens, headings }
     }
@@ -77,7 +77,7 @@ fn chunks(request: ChunkDocumentRequest) -> Vec<DocumentChunk> {
     let overlap = request.overlap.unwrap_or(request.chunk_tokens / 8);
     let settings = ChunkSettings { tokens: request.chunk_tokens, overlap };
     let page = Page { number: 1, name: None, text: request.text };
-    (0..).zip(knowledge::chunk(&[page], settings)).map(DocumentChunk::of).collect()
+    (0..).zip(knowledge::chunk(&[page], settings)).map(DocumentChunk::from_piece).collect()
 }
 
 operations!(get_chunked_document);

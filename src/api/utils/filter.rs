@@ -131,37 +131,37 @@ async fn llm_filter_result_blueprint_function(
 async fn filter(
     app: &App,
     caller: &Caller,
-    mut asked: LLMFilterDocumentsRequest,
+    mut request: LLMFilterDocumentsRequest,
 ) -> Api<LLMFilterDocumentsResponse> {
-    let (model, keys) = ask::model(&app.run_context, caller.into(), asked.model.take()).await?;
+    let (model, keys) = ask::model(&app.run_context, caller.into(), request.model.take()).await?;
     let (id, builtin) = (model.info.id.clone(), ask::is_builtin(&model));
     let note = builtin.then(|| share::NOTE.to_owned());
-    let shortened = !builtin && shorten(&mut asked.documents, room_for(&model));
+    let shortened = !builtin && shorten(&mut request.documents, room_for(&model));
     let question = Ask {
         requester: caller.into(),
         kind: KIND,
         model,
         keys,
         models: app.models.clone(),
-        system: rules(asked.max),
-        prompt: prompt(&asked),
-        schema: Some(schema(asked.documents.len())),
+        system: rules(request.max),
+        prompt: prompt(&request),
+        schema: Some(schema(request.documents.len())),
         patience: PATIENCE,
     };
-    let (kept, answer) = if asked.documents.is_empty() {
+    let (selected, answer) = if request.documents.is_empty() {
         (Vec::new(), Answer::default())
     } else if builtin {
-        let shared = tokio::task::spawn_blocking(move || share::sharing(&asked)).await;
-        let kept = shared.map_err(|why| Refusal::new(Code::Internal).because(why))?;
-        let reasons: Vec<&str> = kept.iter().map(|kept| kept.reason.as_str()).collect();
+        let shared = tokio::task::spawn_blocking(move || share::sharing(&request)).await;
+        let selected = shared.map_err(|why| Refusal::new(Code::Internal).because(why))?;
+        let reasons: Vec<&str> = selected.iter().map(|selected| selected.reason.as_str()).collect();
         let text = reasons.join("\n");
-        (kept, ask::answered(&app.store, question, text).await?)
+        (selected, ask::answered(&app.store, question, text).await?)
     } else {
         let answer = ask::ask(&app.store, question).await?;
-        (kept_documents(&asked, answer.json.as_ref())?, answer)
+        (kept_documents(&request, answer.json.as_ref())?, answer)
     };
     let (usage, cost_nanos) = (answer.usage, answer.cost_nanos);
-    Ok(LLMFilterDocumentsResponse { kept, model: id, shortened, note, usage, cost_nanos })
+    Ok(LLMFilterDocumentsResponse { kept: selected, model: id, shortened, note, usage, cost_nanos })
 }
 
 fn rules(max: Option<usize>) -> String {
@@ -247,9 +247,9 @@ mod tests {
 
     #[test]
     fn a_model_keeps_nothing_that_was_not_sent() {
-        let told = json!({"kept": [{"number": 2, "reason": " yes "}, {"number": 9, "reason": "x"}, {"number": 0},
+        let selection = json!({"kept": [{"number": 2, "reason": " yes "}, {"number": 9, "reason": "x"}, {"number": 0},
             {"number": 2, "reason": "again"}, {"number": -1}, {"number": "1"}, 7, {"number": 1}]});
-        let ids = |max| kept_documents(&request(&["a", "b"], max), Some(&told)).unwrap();
+        let ids = |max| kept_documents(&request(&["a", "b"], max), Some(&selection)).unwrap();
         let first = KeptDocument { id: "d1".into(), reason: "yes".into() };
         let second = KeptDocument { id: "d0".into(), reason: String::new() };
         assert_eq!(ids(None), [first.clone(), second]);

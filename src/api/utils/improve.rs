@@ -65,13 +65,13 @@ pub struct ImprovePromptResponse {
 async fn improve_prompt(
     auth: Auth<LlmUse>,
     app: Data<App>,
-    Json(asked): Json<ImprovePromptRequest>,
+    Json(body): Json<ImprovePromptRequest>,
 ) -> Api<Json<ImprovePromptResponse>> {
-    improve(&app, &auth, asked).await.map(Json)
+    improve(&app, &auth, body).await.map(Json)
 }
 
-async fn improve(app: &App, caller: &Caller, asked: ImprovePromptRequest) -> Api<ImprovePromptResponse> {
-    let ImprovePromptRequest { prompt, instructions, model } = asked;
+async fn improve(app: &App, caller: &Caller, request: ImprovePromptRequest) -> Api<ImprovePromptResponse> {
+    let ImprovePromptRequest { prompt, instructions, model } = request;
     let instructions = instructions.filter(|text| !text.trim().is_empty());
     let (model, keys) = ask::model(&app.run_context, caller.into(), model).await?;
     let id = model.info.id.clone();

@@ -37,13 +37,13 @@ pub fn sharing(request: &LLMFilterDocumentsRequest) -> Vec<KeptDocument> {
     // Stable, so that of equals the first comes first.
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
     order.truncate(request.max.unwrap_or(order.len()));
-    let kept = |at: usize| KeptDocument {
+    let document = |at: usize| KeptDocument {
         id: request.documents[at].id.clone(),
         reason: reason(
             query.iter().filter(|(term, _)| document_words[at].contains(term)).map(|(_, word)| *word),
         ),
     };
-    order.into_iter().map(kept).collect()
+    order.into_iter().map(document).collect()
 }
 
 /// The terms of a query, each once, with the word it stands for.
@@ -67,7 +67,7 @@ fn reason<'a>(shared: impl Iterator<Item = &'a str>) -> String {
 mod tests {
     use super::*;
 
-    fn kept(query: &str, texts: &[&str], max: Option<usize>) -> Vec<(String, String)> {
+    fn selected(query: &str, texts: &[&str], max: Option<usize>) -> Vec<(String, String)> {
         let document = |(at, text): (usize, &&str)| DocumentToFilter {
             id: at.to_string(),
             text: (*text).to_owned(),
@@ -75,20 +75,20 @@ mod tests {
         };
         let documents = texts.iter().enumerate().map(document).collect();
         let request = LLMFilterDocumentsRequest { query: query.into(), documents, model: None, max };
-        sharing(&request).into_iter().map(|kept| (kept.id, kept.reason)).collect()
+        sharing(&request).into_iter().map(|selected| (selected.id, selected.reason)).collect()
     }
 
     #[test]
     fn those_that_share_rare_words_come_first() {
         let texts =
             ["Nothing here.", "The tides of Bergen.", "Tides rise. A harbour at high tide.", "Cats sleep."];
-        let found = kept("When is high tide at the harbour?", &texts, None);
+        let found = selected("When is high tide at the harbour?", &texts, None);
         let ids: Vec<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
         assert_eq!(ids, ["2", "1"]);
         assert_eq!(found[0].1, "It shares “high”, “tide”, “harbour” with the query.");
-        assert_eq!(kept("high tide", &texts, Some(1)).len(), 1);
-        assert_eq!(kept("boat", &texts, None)[0].0, "0", "titles count");
-        assert_eq!(kept("the of at", &texts, None), []);
-        assert_eq!(kept("zebra", &texts, None), []);
+        assert_eq!(selected("high tide", &texts, Some(1)).len(), 1);
+        assert_eq!(selected("boat", &texts, None)[0].0, "0", "titles count");
+        assert_eq!(selected("the of at", &texts, None), []);
+        assert_eq!(selected("zebra", &texts, None), []);
     }
 }

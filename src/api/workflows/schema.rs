@@ -237,11 +237,11 @@ impl WorkflowDebugRunBody {
             ("graph", self.graph.is_some()),
             ("confirm_effects", self.confirm_effects.is_some()),
         ];
-        let mut faults = Faults::of("body");
+        let mut faults = Faults::new("body");
         for (field, _) in is_set.iter().filter(|(_, is_set)| *is_set) {
             faults.add([*field], "only goes with a restart", "conflicting");
         }
-        faults.told()
+        faults.into_result()
     }
 }
 

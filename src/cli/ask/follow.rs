@@ -90,8 +90,9 @@ impl Follower {
         let conversation_id = match args.conversation {
             Some(id) => id,
             None => {
-                let made = self.server.send_json(self.server.post("/api/conversations", &json!({}))).await?;
-                id_of(&made["id"])?
+                let conversation =
+                    self.server.send_json(self.server.post("/api/conversations", &json!({}))).await?;
+                id_of(&conversation["id"])?
             }
         };
         let path = format!("/api/conversations/{conversation_id}/completion");

@@ -235,9 +235,9 @@ fn member(reader: &Reader, user: Uuid, tenant: Uuid) -> storage::Result<Result<C
     let (Some(role), Some(there), false) = (role, there, row.disabled) else {
         return Ok(Err(Code::CredentialsInvalid));
     };
-    let standing = Subject::of(reader, there.governed, TenantId(tenant), user, role)?;
+    let standing = Subject::load(reader, there.governed, TenantId(tenant), user, role)?;
     Ok(Ok(Caller {
-        features: FeatureSet::of(reader, there.governed, &standing)?,
+        features: FeatureSet::load(reader, there.governed, &standing)?,
         standing,
         platform_admin: row.platform_admin,
         scopes: None,

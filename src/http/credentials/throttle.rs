@@ -216,8 +216,9 @@ impl Counter {
             return Some(self.window);
         }
         let (began, count) = *self.seen.get(&key)?;
-        let left = self.window.checked_sub(now.duration_since(began)).filter(|left| !left.is_zero())?;
-        (count >= most).then_some(left)
+        let remaining =
+            self.window.checked_sub(now.duration_since(began)).filter(|remaining| !remaining.is_zero())?;
+        (count >= most).then_some(remaining)
     }
 
     fn add(&mut self, key: u64, now: Instant) {

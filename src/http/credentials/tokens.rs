@@ -35,10 +35,10 @@ impl RefreshSecret {
         let (session, secret) = token.strip_prefix("unr_")?.split_once('_')?;
         let session = (session.len() == 32).then(|| Uuid::try_parse(session).ok())??;
         let bytes = unhex::<{ REFRESH_RANDOM + REFRESH_MARK }>(secret)?;
-        let (random, given) = bytes.split_at(REFRESH_RANDOM);
+        let (random, tag) = bytes.split_at(REFRESH_RANDOM);
         let random: [u8; REFRESH_RANDOM] = random.try_into().ok()?;
         let mark = mark(keys, session, &random);
-        bool::from(mark.ct_eq(given)).then_some(Self { session, random, mark })
+        bool::from(mark.ct_eq(tag)).then_some(Self { session, random, mark })
     }
 
     /// The token as given to the client.

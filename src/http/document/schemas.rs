@@ -182,12 +182,15 @@ struct Plain {
 
 impl Plain {
     /// Reads a schema as one; none where it is a choice, or no object.
-    fn of(schema: &Value, schemas: &Map<String, Value>) -> Option<Self> {
+    fn from_schema(schema: &Value, schemas: &Map<String, Value>) -> Option<Self> {
         if let Some(name) = named(schema) {
-            return Self::of(schemas.get(name)?, schemas);
+            return Self::from_schema(schemas.get(name)?, schemas);
         }
         if let Some(parts) = schema["allOf"].as_array() {
-            let parts = parts.iter().map(|part| Part::of(part, schemas).plain).collect::<Option<Vec<_>>>()?;
+            let parts = parts
+                .iter()
+                .map(|part| Part::from_schema(part, schemas).plain)
+                .collect::<Option<Vec<_>>>()?;
             return Some(Self::merged(parts));
         }
         let choice = ["oneOf", "anyOf"].iter().any(|key| !schema[*key].is_null());
@@ -235,12 +238,13 @@ struct Part {
 }
 
 impl Part {
-    fn of(schema: &Value, schemas: &Map<String, Value>) -> Self {
+    fn from_schema(schema: &Value, schemas: &Map<String, Value>) -> Self {
         if let Some((_, inner)) = or_null(schema) {
-            let plain = Plain::of(inner, schemas).map(|plain| Plain { required: Vec::new(), ..plain });
+            let plain =
+                Plain::from_schema(inner, schemas).map(|plain| Plain { required: Vec::new(), ..plain });
             return Self { plain, optional: true };
         }
-        Self { plain: Plain::of(schema, schemas), optional: false }
+        Self { plain: Plain::from_schema(schema, schemas), optional: false }
     }
 }
 
@@ -261,7 +265,7 @@ fn flatten(value: &mut Value, schemas: &Map<String, Value>) {
 }
 
 fn whole(fields: &mut Map<String, Value>, parts: &[Value], schemas: &Map<String, Value>) {
-    let read: Vec<_> = parts.iter().map(|part| Part::of(part, schemas)).collect();
+    let read: Vec<_> = parts.iter().map(|part| Part::from_schema(part, schemas)).collect();
     if read.iter().all(|part| part.plain.is_some()) {
         fields.remove("allOf");
         let merged = Plain::merged(read.into_iter().filter_map(|part| part.plain).collect());

@@ -34,7 +34,8 @@ pub struct Reading {
 /// has lost its rights or the journal cannot be read; a client then comes back and is told why.
 pub fn stream(reading: Reading) -> impl Stream<Item = Result<Bytes, io::Error>> {
     let open = STREAMS_OPEN.open(["run"]);
-    let body = Body { reading, ticks: heartbeats(), step: Step::Head, told: false, last: None, _open: open };
+    let body =
+        Body { reading, ticks: heartbeats(), step: Step::Head, has_sent: false, last: None, _open: open };
     futures::stream::unfold(body, |mut body| async move { Some((body.next().await?, body)) })
 }
 
@@ -50,7 +51,7 @@ struct Body {
     ticks: Interval,
     step: Step,
     /// Whether something of the answer has been told.
-    told: bool,
+    has_sent: bool,
     last: Option<Event>,
     _open: Open,
 }
@@ -124,12 +125,12 @@ impl Body {
                 self.note(&chunk.events);
                 self.reading.encoder.chunk(chunk)
             }
-            Some(_) if self.told => self.restarted(),
-            Some(at) => self.told_from(&chunk.events[at + 1..]),
+            Some(_) if self.has_sent => self.restarted(),
+            Some(at) => self.encode_events(&chunk.events[at + 1..]),
         }
     }
 
-    fn told_from(&mut self, events: &[Event]) -> Bytes {
+    fn encode_events(&mut self, events: &[Event]) -> Bytes {
         self.note(events);
         self.reading.encoder.events(events)
     }
@@ -145,9 +146,9 @@ impl Body {
         }
         let events = fold.take();
         match self.reset_in(&events) {
-            None => self.told_from(&events),
-            Some(_) if self.told => self.restarted(),
-            Some(at) => self.told_from(&events[at + 1..]),
+            None => self.encode_events(&events),
+            Some(_) if self.has_sent => self.restarted(),
+            Some(at) => self.encode_events(&events[at + 1..]),
         }
     }
 
@@ -161,7 +162,7 @@ impl Body {
     }
 
     fn note(&mut self, events: &[Event]) {
-        self.told |= events.iter().any(|event| !event.kind.starts_with("run."));
+        self.has_sent |= events.iter().any(|event| !event.kind.starts_with("run."));
         self.last = events.last().cloned().or(self.last.take());
     }
 

@@ -29,7 +29,7 @@ struct Called {
     /// and its place there.
     index: usize,
     /// Whether any of its arguments were told.
-    told: bool,
+    has_arguments: bool,
 }
 
 /// Encodes for one run. It counts the calls of each answer, as this wire numbers them, and knows which of
@@ -150,7 +150,7 @@ impl OpenAi {
         }
         let choice = self.choice_of(call.call_id);
         let place = self.calls.iter().filter(|other| other.choice == choice).count();
-        self.calls.push(Called { id: call.call_id.get().into(), choice, index: place, told: false });
+        self.calls.push(Called { id: call.call_id.get().into(), choice, index: place, has_arguments: false });
         let (index, place) = (self.index(choice), place.to_string());
         put(out, &[&self.open, "[", &index, "\"delta\":{\"tool_calls\":[{\"index\":", &place, ",\"id\":"]);
         put(out, &[call.call_id.get(), ",\"type\":\"function\",\"function\":{\"name\":"]);
@@ -166,7 +166,7 @@ impl OpenAi {
     /// Tells the arguments whole where the provider gave no deltas of them.
     fn call_ready(&mut self, event: &Event, out: &mut Vec<u8>) -> Option<()> {
         let call: Call = data(event)?;
-        if self.calls.iter().any(|known| known.id == call.call_id.get() && known.told) {
+        if self.calls.iter().any(|known| known.id == call.call_id.get() && known.has_arguments) {
             return None;
         }
         self.arguments(call.call_id, &quoted(call.arguments?.get()), out)
@@ -174,7 +174,7 @@ impl OpenAi {
 
     fn arguments(&mut self, call: &RawValue, arguments: &str, out: &mut Vec<u8>) -> Option<()> {
         let at = self.calls.iter().position(|known| known.id == call.get())?;
-        self.calls[at].told = true;
+        self.calls[at].has_arguments = true;
         let (index, place) = (self.index(self.calls[at].choice), self.calls[at].index.to_string());
         put(out, &[&self.open, "[", &index, "\"delta\":{\"tool_calls\":[{\"index\":", &place]);
         put(out, &[",\"function\":{\"arguments\":", arguments, "}}]}", CLOSE]);

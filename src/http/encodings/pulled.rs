@@ -94,8 +94,8 @@ async fn a_backlog_is_folded_up_to_where_it_ended() {
 async fn a_reader_without_offsets_is_told_the_answer_that_stands() {
     let run = Run::begin().await;
     run.write([start(), text("void"), EventData::RunReset {}, start(), text("good")]).await;
-    let told = run.frames(Wire::UiMessage, 5, 2).await.concat();
-    assert!(told.contains("good") && !told.contains("void"), "{told}");
+    let output = run.frames(Wire::UiMessage, 5, 2).await.concat();
+    assert!(output.contains("good") && !output.contains("void"), "{output}");
 }
 
 #[tokio::test]
@@ -111,8 +111,8 @@ async fn one_who_was_told_what_is_void_has_to_read_again() {
         run.write([start(), text("void")]).await;
         let mut body = Box::pin(stream(run.reading(wire, 0)));
         let head = body.next().await.expect("a head").expect("unbroken");
-        let told = body.next().await.expect("a frame").expect("unbroken");
-        assert!(!head.is_empty() && String::from_utf8_lossy(&told).contains("void"));
+        let frame = body.next().await.expect("a frame").expect("unbroken");
+        assert!(!head.is_empty() && String::from_utf8_lossy(&frame).contains("void"));
         run.write([EventData::RunReset {}]).await;
         let rest: Vec<_> = body.collect().await;
         let rest = String::from_utf8(rest.into_iter().flatten().flatten().collect()).expect("text");

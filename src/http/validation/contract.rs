@@ -45,7 +45,7 @@ pub(super) struct Contract {
 
 impl Contract {
     /// That of a type, whose schema `make` makes.
-    pub fn of(id: TypeId, mode: Mode, make: fn() -> Value) -> Arc<Self> {
+    pub fn cached(id: TypeId, mode: Mode, make: fn() -> Value) -> Arc<Self> {
         if let Some(known) = CONTRACTS.read().get(&(id, mode)) {
             return known.clone();
         }
@@ -163,7 +163,7 @@ fn limits_of(schema: &Value) -> Map<String, Value> {
         return limits_of(inner);
     }
     for (keyword, value) in schema.as_object().into_iter().flatten() {
-        let kept = match (keyword.as_str(), value) {
+        let limit = match (keyword.as_str(), value) {
             (name, _) if LIMITS.contains(&name) => value.clone(),
             ("$ref", _) => value.clone(),
             ("properties", Value::Object(fields)) => {
@@ -174,7 +174,7 @@ fn limits_of(schema: &Value) -> Map<String, Value> {
             ("allOf", Value::Array(parts)) => parts.iter().map(limits_of).collect(),
             _ => continue,
         };
-        limits.insert(keyword.clone(), kept);
+        limits.insert(keyword.clone(), limit);
     }
     limits
 }

@@ -88,7 +88,7 @@ impl<'de, 'p> Located<'de, 'p> {
                 (None, None, None) => Err(ReadError::custom("the number is too large")),
             },
             Value::Array(items) => visitor.visit_seq(Items { above: self, items, next: 0 }),
-            Value::Object(_) => visitor.visit_map(Fields::of(self, None)),
+            Value::Object(_) => visitor.visit_map(Fields::new(self, None)),
         };
         self.located(read)
     }
@@ -167,7 +167,7 @@ impl<'de> Deserializer<'de> for Located<'de, '_> {
         visitor: V,
     ) -> Result<V::Value, ReadError> {
         match self.value {
-            Value::Object(_) => self.located(visitor.visit_map(Fields::of(self, Some(known)))),
+            Value::Object(_) => self.located(visitor.visit_map(Fields::new(self, Some(known)))),
             // A derived visitor would read a list as the struct's fields in their order.
             Value::Array(_) => self.located(Err(ReadError::invalid_type(Unexpected::Seq, &"an object"))),
             _ => self.any(visitor),
@@ -230,7 +230,7 @@ struct Fields<'de, 'p> {
 }
 
 impl<'de, 'p> Fields<'de, 'p> {
-    fn of(above: Located<'de, 'p>, known: Option<&'static [&'static str]>) -> Self {
+    fn new(above: Located<'de, 'p>, known: Option<&'static [&'static str]>) -> Self {
         let fields = above.value.as_object().map(|fields| fields.iter());
         if let Some(known) = known {
             // Before any field is read: the first that fails ends the walk.

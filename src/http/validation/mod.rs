@@ -59,17 +59,17 @@ pub(crate) fn read<T: DeserializeOwned + Validate + 'static>(
     let document = Document { part, mode, unknown: RefCell::default() };
     let read = T::deserialize(Located::top(&value, &document));
     let mut faults = document.unknown.into_inner();
-    let contract = Contract::of(TypeId::of::<T>(), mode, schema);
+    let contract = Contract::cached(TypeId::of::<T>(), mode, schema);
     let read = match read {
         Ok(read) => {
-            let mut rules = Faults::of(part);
+            let mut rules = Faults::new(part);
             read.validate(&mut rules);
             faults.extend(rules.into_vec());
             Some(read)
         }
         Err(error) => {
             faults.insert(0, error.into_fault(part));
-            let mut rules = Faults::of(part);
+            let mut rules = Faults::new(part);
             T::validate_refused(&value, &mut rules);
             faults.extend(rules.into_vec());
             None
@@ -101,7 +101,7 @@ fn check_rest<T: DeserializeOwned + Validate>(
     let found =
         match T::deserialize(Located::top(&value, &Document { part, mode, unknown: RefCell::default() })) {
             Ok(read) => {
-                let mut rules = Faults::of(part);
+                let mut rules = Faults::new(part);
                 read.validate(&mut rules);
                 rules.into_vec()
             }

@@ -123,8 +123,8 @@ fn limits_are_reported_with_the_rest() {
 fn wrong_from_the_top() {
     assert_eq!(faults(json!([1, 2])), expected(&[("body", "wrong_type")]));
     assert_eq!(faults(json!(null)), expected(&[("body", "wrong_type")]));
-    let told = json::<Order>(json!(null)).err().unwrap_or_default();
-    assert_eq!(told[0].msg, "expected an object, not null");
+    let errors = json::<Order>(json!(null)).err().unwrap_or_default();
+    assert_eq!(errors[0].msg, "expected an object, not null");
     assert_eq!(
         faults(json!({"name": "abc", "count": -1, "customer": ID})),
         expected(&[("body.count", "wrong_value")])

@@ -63,8 +63,8 @@ fn add(part: &str, value: &Value, error: &ValidationError<'_>, depth: usize, fau
         Kind::ExclusiveMinimum { limit } => push(None, "out_of_range", format!("must be more than {limit}")),
         Kind::ExclusiveMaximum { limit } => push(None, "out_of_range", format!("must be less than {limit}")),
         Kind::OneOfNotValid { context } | Kind::AnyOf { context } => {
-            let meant = context.iter().min_by_key(|errors| distance(pointer, errors));
-            match meant.filter(|errors| depth < MAX_DEPTH && distance(pointer, errors).0 == 0) {
+            let nearest = context.iter().min_by_key(|errors| distance(pointer, errors));
+            match nearest.filter(|errors| depth < MAX_DEPTH && distance(pointer, errors).0 == 0) {
                 Some(errors) => errors.iter().for_each(|error| add(part, value, error, depth + 1, faults)),
                 None => push(None, CHOICE, "is none of the forms that are possible here".to_owned()),
             }

@@ -50,7 +50,7 @@ struct Moved {
 /// The charges of a transaction.
 #[derive(Default)]
 pub(crate) struct Charges {
-    made: BTreeMap<(TenantId, Owner), Delta>,
+    charged: BTreeMap<(TenantId, Owner), Delta>,
     /// Rows that change hands are not refused: an administrator gives away what a member leaves behind.
     handed: BTreeMap<(TenantId, Owner), Delta>,
     moved: Vec<Moved>,
@@ -75,7 +75,7 @@ impl Charges {
         };
         let (before, after) = (old.map(charge), new.map(charge));
         let is_handed = matches!((&before, &after), (Some((one, _)), Some((other, _))) if one != other);
-        let book = if is_handed { &mut self.handed } else { &mut self.made };
+        let book = if is_handed { &mut self.handed } else { &mut self.charged };
         if let Some((owner, delta)) = before {
             book.entry((tenant, owner)).or_default().add(delta.negated());
         }
@@ -103,7 +103,7 @@ impl Charges {
     /// # Errors
     /// `LimitReached`, and those of reading.
     pub fn settle(self, reader: &Reader, limits: Option<StoredLimits>, batch: &mut Batch) -> Result<()> {
-        let made = scopes(reader, self.made)?;
+        let deltas = scopes(reader, self.charged)?;
         let mut free = scopes(reader, self.handed)?;
         for Moved { tenant, container, id, from, to } in self.moved {
             // Tracked: a row that is added to the container at the same time has this transaction run again.
@@ -117,11 +117,11 @@ impl Charges {
             }
         }
         if let Some(limits) = limits {
-            for ((tenant, scope), delta) in &made {
+            for ((tenant, scope), delta) in &deltas {
                 require_room(reader, *tenant, *scope, *delta, &limits, batch)?;
             }
         }
-        let mut all = made;
+        let mut all = deltas;
         for (place, delta) in free {
             all.entry(place).or_default().add(delta);
         }

@@ -47,11 +47,11 @@ fn rebuild(reader: &Reader, batch: &mut Batch) -> Result<()> {
 
 fn each<T: Record<Id = Uuid>>(
     reader: &Reader,
-    mut told: impl FnMut(TenantId, Row<T>) -> Result<()>,
+    mut visit: impl FnMut(TenantId, Row<T>) -> Result<()>,
 ) -> Result<()> {
     for pair in reader.walk(KeyRange::prefix(&T::TABLE), Direction::Forward, CHUNK) {
         let (key, value) = pair?;
-        told(keys::tenant(&key)?, Row::decode(Uuid::decode(&key[HEAD..])?, &value)?)?;
+        visit(keys::tenant(&key)?, Row::decode(Uuid::decode(&key[HEAD..])?, &value)?)?;
     }
     Ok(())
 }

@@ -37,8 +37,8 @@ impl NoticeCounts {
 /// # Errors
 /// Those of the store.
 pub fn standing(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<NoticeCounts> {
-    let kept = reader.get::<NoticeBox>(tenant, &user)?.map(|row| row.body);
-    let NoticeBox { seq, listed, unread } = kept.map_or_else(|| tally(reader, tenant, user), Ok)?;
+    let stored = reader.get::<NoticeBox>(tenant, &user)?.map(|row| row.body);
+    let NoticeBox { seq, listed, unread } = stored.map_or_else(|| tally(reader, tenant, user), Ok)?;
     Ok(NoticeCounts { seq, listed, unread })
 }
 

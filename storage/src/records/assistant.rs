@@ -167,7 +167,7 @@ impl Assistant {
 
 impl Feature {
     /// What working with an assistant of this type is part of.
-    pub const fn of(kind: AssistantType) -> Self {
+    pub const fn from_assistant_type(kind: AssistantType) -> Self {
         match kind {
             AssistantType::Workflow => Self::Workflows,
             AssistantType::Chat => Self::Assistants,

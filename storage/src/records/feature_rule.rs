@@ -32,7 +32,7 @@ impl FeatureSet {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn of(reader: &Reader, governed: Governed, standing: &Subject) -> Result<Self> {
+    pub fn load(reader: &Reader, governed: Governed, standing: &Subject) -> Result<Self> {
         if !governed.features {
             return Ok(Feature::ALL.iter().copied().collect());
         }
@@ -46,7 +46,7 @@ impl FeatureSet {
     /// Those of the store; `NotFound` where there is no such tenant.
     pub fn read(reader: &Reader, standing: &Subject) -> Result<Self> {
         let tenant = reader.require::<Tenant>(TenantId::SYSTEM, &standing.tenant.0)?;
-        Self::of(reader, tenant.governed, standing)
+        Self::load(reader, tenant.governed, standing)
     }
 }
 

@@ -23,14 +23,20 @@ impl Subject {
         let member = reader.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?;
         let row = reader.get::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
         let (Some(_), Some(member), Some(row)) = (account, member, row) else { return Ok(None) };
-        Self::of(reader, row.governed, tenant, user, member.role).map(Some)
+        Self::load(reader, row.governed, tenant, user, member.role).map(Some)
     }
 
     /// Of a member whose rows were read already.
     ///
     /// # Errors
     /// Those of the store.
-    pub fn of(reader: &Reader, governed: Governed, tenant: TenantId, user: Uuid, role: Role) -> Result<Self> {
+    pub fn load(
+        reader: &Reader,
+        governed: Governed,
+        tenant: TenantId,
+        user: Uuid,
+        role: Role,
+    ) -> Result<Self> {
         let groups = if governed.groups { groups_of(reader, tenant, user)? } else { Vec::new() };
         let teams = if governed.teams { teams_of(reader, tenant, user, &groups)? } else { Vec::new() };
         Ok(Self { tenant, user, role, groups: groups.into(), teams: teams.into() })

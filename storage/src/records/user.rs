@@ -101,9 +101,9 @@ impl User {
     /// records have addresses as they were given.
     pub fn spellings(email: &str) -> Vec<String> {
         let normal = Self::normal_email(email);
-        let (given, decomposed) = (email.to_lowercase(), normal.nfd().collect::<String>());
+        let (lowercase, decomposed) = (email.to_lowercase(), normal.nfd().collect::<String>());
         let mut spellings = vec![normal];
-        for other in [given, decomposed] {
+        for other in [lowercase, decomposed] {
             if !spellings.contains(&other) {
                 spellings.push(other);
             }

@@ -63,13 +63,16 @@ fn holds<H: Heading + std::fmt::Debug>(
     deeds: &[(ActivityContext, Activity)],
     span: &Range<Timestamp>,
 ) {
-    let told = read(store, |reader| Window::open(reader, HERE, span)?.with_users::<H>());
-    assert_eq!(told, expected::<H>(deeds, span));
+    let counts = read(store, |reader| Window::open(reader, HERE, span)?.with_users::<H>());
+    assert_eq!(counts, expected::<H>(deeds, span));
     let alone = read(store, |reader| {
         let window = Window::open(reader, HERE, span)?;
-        told.keys().map(|heading| Ok((heading.clone(), window.of(heading)?))).collect::<Result<_, Error>>()
+        counts
+            .keys()
+            .map(|heading| Ok((heading.clone(), window.count(heading)?)))
+            .collect::<Result<_, Error>>()
     });
-    assert_eq!(told, alone);
+    assert_eq!(counts, alone);
 }
 
 proptest! {
@@ -77,11 +80,11 @@ proptest! {
 
     #[test]
     fn any_span_tells_what_was_done_in_it(
-        made in proptest::collection::vec((0..40 * DAY, any::<[u8; 3]>(), 1u8..), 1..60),
+        samples in proptest::collection::vec((0..40 * DAY, any::<[u8; 3]>(), 1u8..), 1..60),
         spans in proptest::collection::vec((-2 * DAY..42 * DAY, 0..30 * DAY), 1..6),
     ) {
         let (_dir, store) = store();
-        let deeds: Vec<_> = made.into_iter().map(|(at, who, what)| (context(at, who), activity(what)))
+        let deeds: Vec<_> = samples.into_iter().map(|(at, who, what)| (context(at, who), activity(what)))
             .filter(|(_, activity)| *activity != Activity::default() && busy(activity)).collect();
         for (context, activity) in &deeds {
             store.run_blocking(|tx| { count(tx, HERE, context, activity); Ok::<_, Error>(()) }).unwrap();
@@ -153,8 +156,8 @@ fn runs_count_by_the_commit_that_accepts_and_by_the_one_that_ends_them() {
     assert!(refused.is_err());
     let now = Timestamp::now();
     let span = Timestamp::from_millis(now.as_millis() - DAY)..quarter_from(now);
-    let told = read(&store, |reader| Window::open(reader, HERE, &span)?.of(&OfUser(user(1))));
-    let counts = (told.activity.messages, told.activity.conversations, told.activity.errors);
+    let counted = read(&store, |reader| Window::open(reader, HERE, &span)?.count(&OfUser(user(1))));
+    let counts = (counted.activity.messages, counted.activity.conversations, counted.activity.errors);
     assert_eq!(counts, (2 + 2 + 1 + 2, 1, 1));
     assert_eq!(of_activity(&store), [] as [String; 0]);
 }
@@ -246,9 +249,9 @@ fn older_data_is_taken_into_account() {
     drop(store);
     let store = Store::open_with(StoreOptions::new(dir.path()), None, MIGRATIONS).unwrap();
     let span = Timestamp::from_millis(0)..Timestamp::from_millis(Timestamp::now().as_millis() + DAY);
-    let told = read(&store, |reader| Window::open(reader, HERE, &span)?.with_users::<OfModel>());
+    let counts = read(&store, |reader| Window::open(reader, HERE, &span)?.with_users::<OfModel>());
     let spend = Spend { requests: 1, cost_nanos: 5, ..Spend::default() };
     let activity = Activity { spend, messages: 5, conversations: 1, errors: 1 };
-    assert_eq!(told, BTreeMap::from([(OfModel("m".into()), Counted { activity, users: 1 })]));
+    assert_eq!(counts, BTreeMap::from([(OfModel("m".into()), Counted { activity, users: 1 })]));
     assert_eq!(of_activity(&store), [] as [String; 0]);
 }

@@ -215,18 +215,18 @@ fn commits_behind_a_gap_are_set_aside_and_not_applied() {
         std::fs::copy(live.join("engine").join(log), dir.join("engine").join(log)).unwrap();
     }
     let store = open(&dir).unwrap();
-    let kept = store.set_aside().to_vec();
-    assert_eq!(kept.len(), 2, "{kept:?}");
-    assert!(kept.iter().all(|file| file.starts_with(dir.join("engine.damaged"))), "{kept:?}");
+    let files = store.set_aside().to_vec();
+    assert_eq!(files.len(), 2, "{files:?}");
+    assert!(files.iter().all(|file| file.starts_with(dir.join("engine.damaged"))), "{files:?}");
     assert_eq!(store.read_now(|reader| reader.raw_get(b"xb")).unwrap(), None);
     // What is committed from now on follows on what is there.
     store.commit_blocking(put("xc", b"4")).unwrap();
     drop(store);
     let store = open(&dir).unwrap();
     assert_eq!(store.read_now(|reader| reader.raw_get(b"xc")).unwrap().unwrap(), "4");
-    assert_eq!(store.set_aside(), kept, "they are reported until they are moved away");
+    assert_eq!(store.set_aside(), files, "they are reported until they are moved away");
     drop(store);
-    kept.iter().for_each(|file| std::fs::remove_file(file).unwrap());
+    files.iter().for_each(|file| std::fs::remove_file(file).unwrap());
     assert!(open(&dir).unwrap().set_aside().is_empty());
 }
 
@@ -344,7 +344,7 @@ fn names_of_salvage_copies_are_times() {
     let (_parent, dir) = killed();
     std::fs::remove_file(dir.join("engine/conf")).unwrap();
     let before = Timestamp::now().as_millis();
-    let kept = Store::salvage(&StoreOptions::new(&dir)).unwrap().damaged_copy;
-    let time: i64 = kept.file_name().unwrap().to_str().unwrap().parse().unwrap();
+    let copy = Store::salvage(&StoreOptions::new(&dir)).unwrap().damaged_copy;
+    let time: i64 = copy.file_name().unwrap().to_str().unwrap().parse().unwrap();
     assert!((before..=Timestamp::now().as_millis()).contains(&time));
 }

@@ -249,14 +249,14 @@ fn a_wrong_count_of_conversations_is_corrected() {
     mends(&store, "project_count", "its project does not exist");
     // One that cannot be read may be in it: nothing is counted then.
     let conversation = record_key(Conversation::TABLE, HERE, &placed[0]);
-    let kept = store.read_now(|reader| reader.raw_get(&conversation)).unwrap().unwrap();
+    let original = store.read_now(|reader| reader.raw_get(&conversation)).unwrap().unwrap();
     row.conversations = 9;
     harm(&store, |batch| {
-        batch.put(conversation.clone(), kept.slice(..kept.len() - 1));
+        batch.put(conversation.clone(), original.slice(..original.len() - 1));
         batch.put(key.clone(), row.encode().unwrap());
     });
     tells(&store, "conversation", "cannot be read");
-    harm(&store, |batch| batch.put(conversation.clone(), kept));
+    harm(&store, |batch| batch.put(conversation.clone(), original));
     mends(&store, "project_count", "it has 9, but there are 3");
     // No count was written for another project.
     assert_eq!(store.read_now(|reader| reader.get::<ProjectCount>(HERE, &other)).unwrap(), None);

@@ -350,14 +350,14 @@ fn scan_that_waits_for_the_disk_holds_up_no_commit_and_is_of_one_moment() {
         while engine.scans_waiting() == 0 {
             std::thread::yield_now();
         }
-        let (tell, told) = std::sync::mpsc::channel();
+        let (sender, receiver) = std::sync::mpsc::channel();
         let committing = &engine;
         scope.spawn(move || {
             let verdicts = committing.commit(&[put("a", b"2"), put("c", b"2")]);
-            tell.send(verdicts[0].is_ok()).unwrap();
+            sender.send(verdicts[0].is_ok()).unwrap();
         });
         // It would never come if it waited for the scan, which waits for this.
-        assert_eq!(told.recv_timeout(std::time::Duration::from_secs(30)), Ok(true));
+        assert_eq!(receiver.recv_timeout(std::time::Duration::from_secs(30)), Ok(true));
         drop(held);
         assert_eq!(scan.join().unwrap(), [("a".into(), "1".into()), ("b".into(), "1".into())]);
     });

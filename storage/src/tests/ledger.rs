@@ -49,11 +49,11 @@ pub(super) fn holds(store: &Store, tenant: TenantId, records: &[UsageRecord]) {
         let sum = expected.entry(heading(record)).or_default();
         *sum = sum.plus(Spend::from_record(record));
     }
-    let told = all(store, tenant, &ever()).into_iter().map(|entry| {
+    let entries = all(store, tenant, &ever()).into_iter().map(|entry| {
         let Entry { user, quarter, assistant_id, billable, kind, model, spend } = entry;
         ((user, quarter, assistant_id, billable, kind, model), spend)
     });
-    assert_eq!(told.collect::<Vec<_>>(), expected.into_iter().collect::<Vec<_>>());
+    assert_eq!(entries.collect::<Vec<_>>(), expected.into_iter().collect::<Vec<_>>());
 }
 
 /// The entries of a span, asked user by user, are those of all users; and they are the records'.

@@ -31,7 +31,7 @@ fn endpoint(store: &Store, user: Uuid, at: usize) -> Uuid {
     registered.map(|(row, _)| row.id).unwrap()
 }
 
-fn tell(store: &Store, user: Uuid, title: &str) {
+fn insert_notice(store: &Store, user: Uuid, title: &str) {
     let notice = Notice { user, title: title.to_owned(), ..Notice::default() };
     store.run_blocking(|tx| notices::tell(tx, HERE, notice.clone())).unwrap();
 }
@@ -57,8 +57,8 @@ fn examine(store: &Store, user: Uuid) {
         .read_now(|reader| {
             let rows = reader.scan::<Notice>(HERE, Scan::table())?.items;
             let unread = rows.iter().filter(|row| row.read_at.is_none()).count() as u64;
-            let kept = reader.get::<NoticeBox>(HERE, &user)?.map(|row| row.body).unwrap_or_default();
-            assert_eq!((kept.listed, kept.unread), (rows.len() as u64, unread));
+            let stored = reader.get::<NoticeBox>(HERE, &user)?.map(|row| row.body).unwrap_or_default();
+            assert_eq!((stored.listed, stored.unread), (rows.len() as u64, unread));
             let endpoints = reader.scan::<NotificationEndpoint>(HERE, Scan::table())?.items;
             let deliveries = reader.scan::<Delivery>(HERE, Scan::table())?.items;
             let queues = reader.scan::<DeliveryQueue>(SYSTEM, Scan::table())?.items;
@@ -105,7 +105,7 @@ proptest! {
                     settle(&store, &tried, &DeliveryOutcome::Delivered);
                 }
                 (7, _) => drop(store.run_blocking(|tx| notices::mark_all_read(tx, HERE, user)).unwrap()),
-                _ => tell(&store, user, "x"),
+                _ => insert_notice(&store, user, "x"),
             }
             examine(&store, user);
         }
@@ -122,7 +122,9 @@ fn what_is_told_while_others_are_sent_waits_for_its_turn() {
     let tellers: Vec<_> = (0..4)
         .map(|teller| {
             let store = store.clone();
-            std::thread::spawn(move || (0..25).for_each(|at| tell(&store, user, &format!("{teller}.{at}"))))
+            std::thread::spawn(move || {
+                (0..25).for_each(|at| insert_notice(&store, user, &format!("{teller}.{at}")))
+            })
         })
         .collect();
     let mut sent = Vec::new();
@@ -171,7 +173,7 @@ fn a_queue_has_room_for_so_many() {
 fn old_notices_are_found_in_their_order() {
     let (_dir, store) = store();
     let user = member(&store);
-    ["a", "b", "c"].iter().for_each(|title| tell(&store, user, title));
+    ["a", "b", "c"].iter().for_each(|title| insert_notice(&store, user, title));
     let now = Timestamp::now();
     let old =
         |at: Timestamp, limit| store.read_now(|reader| notices::outdated(reader, HERE, at, limit)).unwrap();

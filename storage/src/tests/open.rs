@@ -70,8 +70,8 @@ fn the_secrets_key_is_made_once_for_the_owner_alone() {
     std::fs::rename(&path, dir.path().join("elsewhere")).unwrap();
     assert!(matches!(open(dir.path(), None, &[]), Err(OpenError::SecretsKey(_))));
     assert!(!path.exists());
-    let given = std::fs::read_to_string(dir.path().join("elsewhere")).unwrap();
-    let store = open(dir.path(), Some(&given), &[]).unwrap();
+    let secrets_key = std::fs::read_to_string(dir.path().join("elsewhere")).unwrap();
+    let store = open(dir.path(), Some(&secrets_key), &[]).unwrap();
     assert_eq!(secret(&store).unwrap().unwrap(), b"sk-12345678");
 }
 

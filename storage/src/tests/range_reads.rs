@@ -243,9 +243,9 @@ async fn rings_without_its_caller(
 
 async fn deletion_rings<T: Record>(tenant: TenantId, id: T::Id, body: T) {
     assert!(T::DECIDES, "{} decides who may what", T::NAME);
-    let (kept, gone) = (id.clone(), id);
+    let (remaining_id, gone) = (id.clone(), id);
     rings_without_its_caller(
-        move |tx| tx.insert(tenant, kept.clone(), body.clone()).map(drop),
+        move |tx| tx.insert(tenant, remaining_id.clone(), body.clone()).map(drop),
         move |tx| tx.delete::<T>(tenant, &gone).map(drop),
     )
     .await;

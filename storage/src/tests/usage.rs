@@ -53,13 +53,14 @@ fn holds(store: &Store, tenant: TenantId) {
         let begins: BTreeSet<_> = records.iter().map(|record| span.begin(record.ts)).collect();
         for begin in begins {
             let within = || records.iter().filter(|record| span.begin(record.ts) == begin);
-            let told = |who| store.read_now(|reader| Spend::read(reader, tenant, who, span, begin)).unwrap();
-            assert_eq!(told(None), sum(within()));
+            let spend_of =
+                |who| store.read_now(|reader| Spend::read(reader, tenant, who, span, begin)).unwrap();
+            assert_eq!(spend_of(None), sum(within()));
             let users = store.read_now(|reader| Spend::of_users(reader, tenant, span, begin)).unwrap();
-            assert_eq!(users.iter().fold(Spend::default(), |all, (_, one)| all.plus(*one)), told(None));
+            assert_eq!(users.iter().fold(Spend::default(), |all, (_, one)| all.plus(*one)), spend_of(None));
             for (user, spend) in users {
                 assert_eq!(spend, sum(within().filter(|record| record.user == user)));
-                assert_eq!(spend, told(Some(user)));
+                assert_eq!(spend, spend_of(Some(user)));
             }
         }
     }

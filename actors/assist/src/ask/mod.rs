@@ -161,8 +161,8 @@ pub fn is_builtin(model: &Model) -> bool {
 pub async fn ask(store: &Store, ask: Ask) -> Result<Answer, NoAnswer> {
     let (gone, store) = (CancellationToken::new(), store.clone());
     let _guard = gone.clone().drop_guard();
-    let asked = async move { answer_within(&store, ask, gone).await };
-    trace::spawn(trace::current(), asked)
+    let answer = async move { answer_within(&store, ask, gone).await };
+    trace::spawn(trace::current(), answer)
         .await
         .map_err(|why| storage::Error::Io(std::io::Error::other(why)))?
 }

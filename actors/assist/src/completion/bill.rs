@@ -11,7 +11,7 @@ use runs::EventData;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bill {
     /// What model calls took that told it, by the full id of the model that answered; `None` is the run's own.
-    told: BTreeMap<Option<String>, ModelUse>,
+    reported: BTreeMap<Option<String>, ModelUse>,
     /// What other models took, those that embed, by their full ids.
     aside: BTreeMap<String, ModelUse>,
     /// Calls that have given something and not told their usage, by the answer that they are for.
@@ -59,7 +59,7 @@ impl Bill {
                 } else {
                     let choice = std::mem::take(&mut self.next_of);
                     let by = self.open.remove(&choice).and_then(|open| open.by);
-                    *self.told.entry(by).or_default() += &used;
+                    *self.reported.entry(by).or_default() += &used;
                 }
             }
             _ => {}
@@ -86,7 +86,7 @@ impl Bill {
             let by = open.by.as_deref().unwrap_or(own);
             let cost_nanos = models.find(by).map_or(0, |model| model.info.prices.cost_nanos(&owed));
             let (usage, estimated) = (usage(&owed), true);
-            *self.told.entry(open.by).or_default() += &ModelUse { usage, cost_nanos, estimated };
+            *self.reported.entry(open.by).or_default() += &ModelUse { usage, cost_nanos, estimated };
             events.extend(of_choice(choice));
             events.push(EventData::Usage { usage, cost_nanos, estimated, model: None });
         }
@@ -98,14 +98,14 @@ impl Bill {
         &'a self,
         own: &'a str,
     ) -> impl Iterator<Item = (&'static str, &'a str, &'a ModelUse)> {
-        let told = self.told.iter().map(|(by, sum)| ("chat", by.as_deref().unwrap_or(own), sum));
-        told.chain(self.aside.iter().map(|(model, sum)| ("embedding", model.as_str(), sum)))
+        let reported = self.reported.iter().map(|(by, sum)| ("chat", by.as_deref().unwrap_or(own), sum));
+        reported.chain(self.aside.iter().map(|(model, sum)| ("embedding", model.as_str(), sum)))
     }
 
     /// What all models took together.
     pub fn total(&self) -> ModelUse {
         let mut total = ModelUse::default();
-        self.told.values().chain(self.aside.values()).for_each(|used| total += used);
+        self.reported.values().chain(self.aside.values()).for_each(|used| total += used);
         total
     }
 }

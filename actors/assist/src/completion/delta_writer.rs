@@ -294,8 +294,8 @@ impl<'a> DeltaWriter<'a> {
     /// What goes back to the provider beside the words of the turn before, when its tools have answered.
     pub fn kept_thoughts(&mut self) -> Map<String, Value> {
         let thoughts = std::mem::take(&mut self.thoughts);
-        let kept = (!thoughts.is_empty()).then(|| (THOUGHTS.to_owned(), Value::Array(thoughts)));
-        kept.into_iter().collect()
+        let entry = (!thoughts.is_empty()).then(|| (THOUGHTS.to_owned(), Value::Array(thoughts)));
+        entry.into_iter().collect()
     }
 
     /// Writes an event that belongs to this answer as a whole.

@@ -123,8 +123,8 @@ fn take_over(
         parent = Some(known.id.1);
         before = Some(known);
     }
-    if let Some(asked) = before {
-        let (parent_id, added) = ask_again(tx, tenant, asked, last)?;
+    if let Some(question) = before {
+        let (parent_id, added) = ask_again(tx, tenant, question, last)?;
         return Ok(AnswerPosition { parent_id, added });
     }
     if last.text.trim().is_empty() && last.attachments.is_empty() {
@@ -180,26 +180,26 @@ fn stands_beside(one: &Message, other: &Message) -> bool {
 fn ask_again(
     tx: &mut Tx,
     tenant: TenantId,
-    asked: Row<Message>,
+    question: Row<Message>,
     new: &NewMessage,
 ) -> Result<(Uuid, u64), StartError> {
-    if asked.role != MessageRole::User {
+    if question.role != MessageRole::User {
         return Err(invalid("messages", "the last message has to be the user's"));
     }
-    if says(&asked, new) {
-        return Ok((asked.id.1, 0));
+    if says(&question, new) {
+        return Ok((question.id.1, 0));
     }
-    let home = asked.id.0;
+    let home = question.id.0;
     let mut same = None;
     tx.visit::<Message>(tenant, Scan::table().prefix(home.as_bytes()), |row| {
-        same = (stands_beside(&row, &asked) && says(&row, new)).then_some(row.id.1);
+        same = (stands_beside(&row, &question) && says(&row, new)).then_some(row.id.1);
         same.is_none()
     })?;
     if let Some(same) = same {
         return Ok((same, 0));
     }
-    let files = if new.attachments.is_empty() { &asked.attachments } else { &new.attachments };
-    Ok((add(tx, tenant, home, asked.parent_id, &new.text, files)?, 1))
+    let files = if new.attachments.is_empty() { &question.attachments } else { &new.attachments };
+    Ok((add(tx, tenant, home, question.parent_id, &new.text, files)?, 1))
 }
 
 /// Whether a stored message says this. A client that sends nothing of it does not change it.

@@ -35,7 +35,7 @@ pub(super) fn next(work: &RunWork, transcript: &Transcript) -> Next {
         Recovery::Keep => interrupted("crashed"),
         Recovery::Continue => Next::GoOn,
         // Starting over would call them once more.
-        Recovery::Retry if !transcript.made.is_empty() => interrupted("uncertain_effect"),
+        Recovery::Retry if !transcript.sent_calls.is_empty() => interrupted("uncertain_effect"),
         Recovery::Retry if transcript.all_chars / 4 > SPEND_CAP => interrupted("spend_cap"),
         Recovery::Retry => Next::StartOver,
     }

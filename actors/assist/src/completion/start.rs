@@ -50,8 +50,8 @@ async fn accept_and_launch(runs: &Runs, mut start: CompletionStart) -> Result<St
     let start = Arc::new(start);
     let handler = runs.handler::<Completion>();
     loop {
-        let (models, asked) = (handler.run_context.models.clone(), start.clone());
-        let accepted = runs.store().run(move |tx| accept(tx, &models, &asked)).await;
+        let (models, request) = (handler.run_context.models.clone(), start.clone());
+        let accepted = runs.store().run(move |tx| accept(tx, &models, &request)).await;
         return match accepted {
             Ok(Accepted::New(row)) => Ok(launch(runs, start.tenant, *row)),
             Ok(Accepted::Before(row)) => resume(runs, start.tenant, *row).await,
@@ -134,7 +134,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
         let own = assistant.as_ref().map(|row| row.skills.clone()).unwrap_or_default();
         own.into_iter().chain(conversation.skills.iter().copied()).collect()
     });
-    let kept = StoredRequest {
+    let stored_request = StoredRequest {
         parent_id: Some(parent_id),
         parameters: parameters(start, assistant.as_ref()),
         tools,
@@ -154,7 +154,8 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
         state: RunState::Queued,
         epoch: 1,
         recovery: recovery(start, assistant.as_ref()),
-        request: serde_json::to_value(&kept).map_err(|why| storage::Error::Invalid(why.to_string()))?,
+        request: serde_json::to_value(&stored_request)
+            .map_err(|why| storage::Error::Invalid(why.to_string()))?,
         context: start.context.clone(),
         token_id: start.token_id,
         trace: tx.trace(),

@@ -34,7 +34,7 @@ pub struct Transcript {
     pub unready: Vec<String>,
     /// Calls that went out to tool servers, of which it is not known what they have done: those that were made, for an
     /// answer that starts over, and
-    pub made: Vec<String>,
+    pub sent_calls: Vec<String>,
     /// those that nothing came back of.
     pub uncertain: Vec<String>,
     /// What its model calls took.
@@ -81,7 +81,7 @@ impl Transcript {
             open_text: None,
             open_reasoning: None,
             unready: Vec::new(),
-            made: Vec::new(),
+            sent_calls: Vec::new(),
             uncertain: Vec::new(),
             ..self
         }
@@ -149,7 +149,7 @@ impl Transcript {
             }
             EventData::ToolStarted(ToolStarted { call_id, repeatable, .. }) => {
                 if !repeatable {
-                    self.made.push(call_id.clone());
+                    self.sent_calls.push(call_id.clone());
                 }
                 self.uncertain.push(call_id);
             }

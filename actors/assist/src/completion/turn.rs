@@ -45,19 +45,19 @@ pub(super) async fn answer(work: &RunWork, so_far: Transcript) -> Result<RunOutc
     for trouble in tools.troubles() {
         work.writer.push(EventData::ToolServer(trouble.clone()))?;
     }
-    let told = sources.events();
-    if !told.is_empty() {
-        work.writer.push_all(told)?;
+    let events = sources.events();
+    if !events.is_empty() {
+        work.writer.push_all(events)?;
     }
-    let asked = Question { model: &model, request, tools: &tools };
+    let exchange = Question { model: &model, request, tools: &tools };
     if choices <= 1 {
-        return asked.answer(DeltaWriter::new(work, so_far, &of_client), begun).await;
+        return exchange.answer(DeltaWriter::new(work, so_far, &of_client), begun).await;
     }
     if let Some(begun) = begun {
         begun.verdict().await.map_err(|_| WriteError)?;
     }
     let voices = (0..choices).map(|choice| DeltaWriter::of_choice(work, choice, &of_client));
-    let outcomes = try_join_all(voices.map(|voice| asked.one_of_several(voice))).await?;
+    let outcomes = try_join_all(voices.map(|voice| exchange.one_of_several(voice))).await?;
     Ok(together(outcomes))
 }
 
@@ -142,7 +142,7 @@ async fn call_tools(
     (said, thoughts): (String, Map<String, Value>),
     calls: Vec<Call>,
 ) -> Result<Option<Vec<ChatMessage>>, WriteError> {
-    let mut asked = ChatMessage { extra: thoughts, ..ChatMessage::text(Role::Assistant, said) };
+    let mut message = ChatMessage { extra: thoughts, ..ChatMessage::text(Role::Assistant, said) };
     let mut results = Vec::with_capacity(calls.len());
     let cancel = &voice.work.cancel;
     for call in &calls {
@@ -173,8 +173,8 @@ async fn call_tools(
     }
     let tool_call =
         |call: Call| ToolCall { call_id: call.call_id, name: call.name, arguments: call.arguments };
-    asked.tool_calls = calls.into_iter().map(tool_call).collect();
-    Ok(Some(std::iter::once(asked).chain(results).collect()))
+    message.tool_calls = calls.into_iter().map(tool_call).collect();
+    Ok(Some(std::iter::once(message).chain(results).collect()))
 }
 
 /// Before a tool server is told anything, the journal holds that it is about to be.

@@ -94,17 +94,19 @@ impl Connections {
                 "the authorization server has forgotten its client; registering again"
             );
         }
-        let made = self.0.oauth.register(authority, &about).await?;
+        let registration = self.0.oauth.register(authority, &about).await?;
         let row = ClientRegistration {
             issuer: authority.issuer.clone(),
             redirect_uri: about.redirect_uri,
-            client_id: made.client.id.clone(),
-            auth_method: made.client.method.as_str().to_owned(),
-            secret_expires_at: made.secret_ends.map(|end| Timestamp::from_millis(end.saturating_mul(1_000))),
+            client_id: registration.client.id.clone(),
+            auth_method: registration.client.method.as_str().to_owned(),
+            secret_expires_at: registration
+                .secret_ends
+                .map(|end| Timestamp::from_millis(end.saturating_mul(1_000))),
             login_pending: false,
         };
-        let secret = made.client.secret.clone();
-        let kept = self.0.store.run(move |tx| {
+        let secret = registration.client.secret.clone();
+        let stored = self.0.store.run(move |tx| {
             tx.delete::<ClientRegistration>(tenant, &id)?;
             tx.insert(tenant, id.clone(), row.clone())?;
             let name = ClientRegistration::secret(&id);
@@ -113,8 +115,8 @@ impl Connections {
                 None => tx.delete_secret(tenant, &name).map(drop),
             }
         });
-        kept.await?;
-        Ok(made.client)
+        stored.await?;
+        Ok(registration.client)
     }
 
     /// Whether the authority refuses a login with this client at its authorization endpoint. Asked only after a login
@@ -201,8 +203,8 @@ impl Connections {
             return Ok(Some(self.documented()));
         }
         let registration = self.registration_id(&authority.issuer);
-        let kept = self.stored_registration(tenant, &registration).await?;
-        Ok(kept.map(|(client, _)| client).filter(|client| client.id == id))
+        let registered = self.stored_registration(tenant, &registration).await?;
+        Ok(registered.map(|(client, _)| client).filter(|client| client.id == id))
     }
 
     /// Forgets a client that the authority made and does not know any more, so that the next login makes another.

@@ -164,7 +164,7 @@ impl Connections {
     async fn plan_tool(&self, place: &LoginKey, server: &str, url: &str) -> Result<Plan, ConnectError> {
         // A user who logs in needs the current state.
         self.0.known.forget(url);
-        let (authority, resource, asked) = self.authority_of(server, url).await?;
+        let (authority, resource, requested) = self.authority_of(server, url).await?;
         let (client, registration) = self.tool_client(place.tenant, url, &authority).await?;
         let redirect_uri = match registration {
             Registration::Dynamic => self.0.settings.tool_callback_of(&authority.issuer),
@@ -172,7 +172,7 @@ impl Connections {
         };
         let (tenant, id) = (place.tenant, place.id.clone());
         let before = self.0.store.read(move |reader| reader.get::<ServiceConnection>(tenant, &id)).await?;
-        let mut scopes = asked;
+        let mut scopes = requested;
         // What was allowed before is asked for again together with what was lacking: an authority may replace the one
         // by the other.
         if let Some(before) = before.filter(|row| !row.wanted_scopes.is_empty()) {
@@ -206,13 +206,13 @@ impl Connections {
             ServerAccess::Open => Challenge::default(),
         };
         let resource = oauth.resource(url, &challenge).await?;
-        let (resource, issuers, told) = match resource {
+        let (resource, issuers, default_scopes) = match resource {
             Some(resource) => (resource.resource, resource.authorities, resource.scopes),
             None if welcome == ServerAccess::Open => return Err(ConnectError::NotNeeded(server.to_owned())),
             // Servers from before there was such a document are their own authority.
             None => (url.to_owned(), origin_of(url).into_iter().collect(), Vec::new()),
         };
-        let scopes = if challenge.scopes.is_empty() { told } else { challenge.scopes };
+        let scopes = if challenge.scopes.is_empty() { default_scopes } else { challenge.scopes };
         let mine = |issuer: &&String| self.is_preregistered(issuer, url);
         let (known_here, others): (Vec<_>, Vec<_>) = issuers.iter().partition(mine);
         let mut first = None;

@@ -73,7 +73,7 @@ impl Connections {
             found.collect::<storage::Result<Vec<_>>>()
         });
         let found = read.await?;
-        let asked = servers.iter().zip(found).map(|(server, (has_key, row))| async move {
+        let checks = servers.iter().zip(found).map(|(server, (has_key, row))| async move {
             match row {
                 _ if has_key => {
                     let why = "the assistant has a key for it".to_owned();
@@ -83,7 +83,7 @@ impl Connections {
                 None => self.of_stranger(server).await,
             }
         });
-        Ok(join_all(asked).await)
+        Ok(join_all(checks).await)
     }
 
     async fn of_stranger(&self, server: &ToolServer) -> ServerStanding {

@@ -118,9 +118,9 @@ impl Filter {
     ///
     /// # Errors
     /// Every fault, with its place in what was given.
-    pub fn read(given: &Value) -> Result<Self, Vec<Fault>> {
-        let one = std::slice::from_ref(given);
-        let (all, listed) = match given {
+    pub fn read(json: &Value) -> Result<Self, Vec<Fault>> {
+        let one = std::slice::from_ref(json);
+        let (all, listed) = match json {
             Value::Null => return Ok(Self::default()),
             Value::Array(all) => (all.as_slice(), true),
             Value::Object(_) => (one, false),
@@ -131,10 +131,10 @@ impl Filter {
             return Err(vec![Fault::new([""; 0], "too_many", message)]);
         }
         let (mut conditions, mut faults) = (Vec::with_capacity(all.len()), Vec::new());
-        for (at, given) in all.iter().enumerate() {
+        for (at, json) in all.iter().enumerate() {
             let at = at.to_string();
             let place: &[&str] = if listed { &[at.as_str()] } else { &[] };
-            match Condition::read(given) {
+            match Condition::read(json) {
                 Ok(condition) => conditions.push(condition),
                 Err(wrong) => faults.extend(wrong.into_iter().map(|fault| fault.below(place))),
             }
@@ -154,20 +154,20 @@ impl Filter {
 }
 
 impl Condition {
-    fn read(given: &Value) -> Result<Self, Vec<Fault>> {
-        let Some(given) = given.as_object() else {
+    fn read(json: &Value) -> Result<Self, Vec<Fault>> {
+        let Some(json) = json.as_object() else {
             return Err(vec![Fault::new([""; 0], "type", "has to be an object")]);
         };
         let mut faults = Vec::new();
-        for name in given.keys().filter(|name| !["field", "op", "value"].contains(&name.as_str())) {
+        for name in json.keys().filter(|name| !["field", "op", "value"].contains(&name.as_str())) {
             faults.push(Fault::new([name], "unknown", "a condition has no such field"));
         }
-        let path = given.get("field").and_then(Value::as_str).unwrap_or_default();
+        let path = json.get("field").and_then(Value::as_str).unwrap_or_default();
         if path.is_empty() || path.chars().count() > LONGEST_PATH {
             let message = format!("has to be the path of a field, at most {LONGEST_PATH} characters long");
             faults.push(Fault::new(["field"], "malformed", message));
         }
-        let op = match given.get("op") {
+        let op = match json.get("op") {
             None => Some(Op::Eq),
             Some(name) => Op::ALL.iter().find(|(known, _)| name == known).map(|(_, op)| *op),
         };
@@ -175,7 +175,7 @@ impl Condition {
             let names: Vec<_> = Op::ALL.iter().map(|(name, _)| *name).collect();
             faults.push(Fault::new(["op"], "not_allowed", format!("has to be one of {}", names.join(", "))));
         }
-        let value = match (given.get("value"), op) {
+        let value = match (json.get("value"), op) {
             (Some(value), _) => value.clone(),
             (None, Some(Op::Exists)) => Value::Bool(true),
             (None, _) => {
@@ -183,7 +183,7 @@ impl Condition {
                 Value::Null
             }
         };
-        let objection = op.filter(|_| given.contains_key("value")).and_then(|op| op.objection(&value));
+        let objection = op.filter(|_| json.contains_key("value")).and_then(|op| op.objection(&value));
         faults.extend(objection.map(|message| Fault::new(["value"], "type", message)));
         match op {
             Some(op) if faults.is_empty() => Ok(Self { field: path.to_owned(), op, value }),
@@ -225,8 +225,8 @@ mod tests {
             (json!(["n", "starts_with", "3"]), false),
             (json!(["o.p.0.q", "eq", false]), true),
         ] {
-            let given = json!([{"field": condition[0], "op": condition[1], "value": condition[2]}]);
-            let filter = Filter::read(&given).expect("a filter");
+            let filter_json = json!([{"field": condition[0], "op": condition[1], "value": condition[2]}]);
+            let filter = Filter::read(&filter_json).expect("a filter");
             assert_eq!(filter.fits(data), expected, "{condition}");
         }
     }

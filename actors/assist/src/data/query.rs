@@ -75,19 +75,19 @@ pub fn query(
     reader: &Reader,
     tenant: TenantId,
     assistant: Uuid,
-    asked: &Query,
+    query: &Query,
 ) -> Result<DataPage, DataError> {
-    let order = Order::read(&asked.order_by)?;
-    let limit = if asked.limit == 0 { 50 } else { asked.limit };
+    let order = Order::read(&query.order_by)?;
+    let limit = if query.limit == 0 { 50 } else { query.limit };
     if limit > MOST_LISTED {
         let message = format!("has to be at most {MOST_LISTED}");
         return Err(DataError::Invalid(vec![Fault::new(["limit"], "out_of_range", message)]));
     }
-    let after = asked.after.as_deref().map(|text| Mark::read(text, &asked.order_by)).transpose()?;
+    let after = query.after.as_deref().map(|text| Mark::read(text, &query.order_by)).transpose()?;
     // Items may be large: of each only what orders it is kept, and those of the page are read again.
     let mut matching: Vec<(Vec<Option<Value>>, Uuid)> = Vec::new();
     each(reader, tenant, assistant, |row| {
-        if !asked.filter.fits(&row.data) {
+        if !query.filter.fits(&row.data) {
             return ControlFlow::Continue(());
         }
         let key = order.key(&row);
@@ -120,7 +120,7 @@ pub fn query(
         items.push(row);
         last = Some((key, id));
     }
-    let next = last.filter(|_| more).map(|(key, id)| Mark { by: asked.order_by.clone(), key, id }.write());
+    let next = last.filter(|_| more).map(|(key, id)| Mark { by: query.order_by.clone(), key, id }.write());
     Ok(DataPage { items, next })
 }
 

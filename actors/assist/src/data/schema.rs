@@ -77,7 +77,7 @@ mod tests {
         }
         let slow = Schema::read(&json!({"pattern": "^(a+)+$"})).expect("a schema");
         assert_eq!(slow.faults(&json!(format!("{}b", "a".repeat(50_000)))).len(), 1);
-        let told = &slow.faults(&json!("b".repeat(50_000)))[0].msg;
-        assert!(told.chars().count() <= LONGEST + 1);
+        let message = &slow.faults(&json!("b".repeat(50_000)))[0].msg;
+        assert!(message.chars().count() <= LONGEST + 1);
     }
 }

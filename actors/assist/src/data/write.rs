@@ -54,8 +54,8 @@ fn schema_of(tx: &Tx, tenant: TenantId, assistant: Uuid) -> Result<Option<Schema
     match &row.data_schema {
         None => Ok(None),
         Some(schema) => Schema::read(schema).map(Some).map_err(|why| {
-            let told = format!("the assistant's schema is wrong: {why}");
-            DataError::Invalid(vec![Fault::new(["data"], "schema", told)])
+            let message = format!("the assistant's schema is wrong: {why}");
+            DataError::Invalid(vec![Fault::new(["data"], "schema", message)])
         }),
     }
 }
@@ -66,8 +66,8 @@ fn faults(schema: Option<&Schema>, item: &DataItem) -> Vec<Fault> {
     let bytes =
         size(&item.data).saturating_add(if item.metadata.is_empty() { 0 } else { size(&item.metadata) });
     if bytes > MOST_BYTES {
-        let told = format!("has {bytes} bytes as JSON with its metadata; the most is {MOST_BYTES}");
-        return vec![Fault::new(["data"], "too_long", told)];
+        let message = format!("has {bytes} bytes as JSON with its metadata; the most is {MOST_BYTES}");
+        return vec![Fault::new(["data"], "too_long", message)];
     }
     let Some(schema) = schema else { return Vec::new() };
     let faults = schema.faults(&Value::Object(item.data.clone()));

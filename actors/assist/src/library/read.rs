@@ -68,11 +68,11 @@ impl Library {
     async fn copy(&self, tenant: TenantId, blob: &BlobId) -> storage::Result<NamedTempFile> {
         let mut pieces = self.0.store.blobs().get(tenant, blob).await?.bytes;
         let dir = self.0.store.dir().join("uploads");
-        let made = tokio::task::spawn_blocking(move || {
+        let copied = tokio::task::spawn_blocking(move || {
             std::fs::create_dir_all(&dir)?;
             NamedTempFile::new_in(&dir)
         });
-        let file = made.await.map_err(std::io::Error::other)??;
+        let file = copied.await.map_err(std::io::Error::other)??;
         let mut to = tokio::fs::File::from_std(file.reopen()?);
         while let Some(piece) = pieces.try_next().await? {
             to.write_all(&piece).await?;

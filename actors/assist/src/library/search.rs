@@ -160,10 +160,10 @@ impl Library {
             if filled.is_empty() {
                 continue;
             }
-            let mut made =
+            let mut embedded =
                 self.embed((tenant, user), model, vec![query.to_owned()], EmbedPurpose::Query).await?;
-            let vector = made.vectors.pop().unwrap_or_default();
-            result.spent.push(made);
+            let vector = embedded.vectors.pop().unwrap_or_default();
+            result.spent.push(embedded);
             // It looks at every vector, so it is nothing for a thread that others wait for.
             let all = tokio::task::spawn_blocking(move || {
                 let hits = filled.iter().flat_map(|held| held.search(&vector, look, |_| true));

@@ -32,8 +32,8 @@ pub async fn listen(
     let audio = request.audio.clone();
     let request = TranscriptionRequest { model: offered.upstream_id.clone(), keys, ..request };
     let transcript = offered.model.transcribe(request).await?;
-    let told = transcript.duration_s.map(|seconds| (seconds * 1_000.0).ceil() as u64);
-    let known = told.or_else(|| duration::measure(&audio));
+    let reported = transcript.duration_s.map(|seconds| (seconds * 1_000.0).ceil() as u64);
+    let known = reported.or_else(|| duration::measure(&audio));
     let ms = known.unwrap_or_else(|| duration::estimate(audio.len() as u64));
     let estimated = known.is_none();
     let bill =

@@ -98,11 +98,11 @@ struct FunctionDescription {
 pub async fn inspect(sandbox: &Sandbox, bundle: Bundle) -> Result<BundleInspection, InspectError> {
     let Bundle { mut front, mut instructions, files, scripts, ignored, content_hash, lone_script, stem } =
         bundle;
-    let asked = scripts.iter().filter_map(|path| Some((path.as_str(), files.get(path)?.as_str())));
+    let candidates = scripts.iter().filter_map(|path| Some((path.as_str(), files.get(path)?.as_str())));
     // What declares functions has to name them so; all else is only kept.
-    let asked = asked.filter(|(_, code)| lone_script || code.contains("functions"));
-    let asked: Vec<_> = asked.map(|(path, code)| ask(sandbox, path, code)).collect();
-    let report: Vec<_> = stream::iter(asked).buffered(AT_ONCE).collect().await;
+    let candidates = candidates.filter(|(_, code)| lone_script || code.contains("functions"));
+    let candidates: Vec<_> = candidates.map(|(path, code)| ask(sandbox, path, code)).collect();
+    let report: Vec<_> = stream::iter(candidates).buffered(AT_ONCE).collect().await;
     let (mut functions, mut faults) = (Vec::new(), Vec::new());
     for (path, report) in report {
         let report = match report {

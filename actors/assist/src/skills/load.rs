@@ -71,9 +71,9 @@ pub fn instructions(
 ) -> storage::Result<Vec<String>> {
     let mut all = Vec::new();
     each(reader, tenant, skills, place, |_, skill, content| {
-        let told = content.instructions.trim();
-        if !told.is_empty() {
-            all.push(format!("# Skill: {}\n\n{told}", skill.name));
+        let text = content.instructions.trim();
+        if !text.is_empty() {
+            all.push(format!("# Skill: {}\n\n{text}", skill.name));
         }
     })?;
     Ok(all)

@@ -25,7 +25,7 @@ pub(super) struct Services<'m> {
     run_context: &'m RunContext,
     caller: Caller,
     /// What the skill asks for.
-    asked: &'m [String],
+    required: &'m [String],
     /// What the assistant is approved for.
     approved: Vec<String>,
     spent: &'m Bill,
@@ -42,7 +42,7 @@ impl<'m> Services<'m> {
         run_context: &'m RunContext,
         caller: Caller,
         skill: Option<Uuid>,
-        asked: &'m [String],
+        required: &'m [String],
         spent: &'m Bill,
     ) -> storage::Result<Self> {
         let approved = match (caller.assistant_id, skill) {
@@ -55,14 +55,14 @@ impl<'m> Services<'m> {
             }
             _ => Vec::new(),
         };
-        Ok(Self { run_context, caller, asked, approved, spent })
+        Ok(Self { run_context, caller, required, approved, spent })
     }
 
     /// Refuses a service that the skill does not ask for, or that the assistant is not approved for.
     fn require(&self, service: &str) -> Result<(), String> {
         let is_web = service.starts_with("web:");
         let covers = |all: &[String]| all.iter().any(|it| it == service || is_web && it == "web:*");
-        if !covers(self.asked) {
+        if !covers(self.required) {
             return Err(format!("the skill does not ask for the service `{service}`"));
         }
         match covers(&self.approved) {
@@ -71,11 +71,11 @@ impl<'m> Services<'m> {
         }
     }
 
-    async fn search(&self, given: &[Value]) -> Result<Value, String> {
+    async fn search(&self, args: &[Value]) -> Result<Value, String> {
         self.require("knowledge")?;
-        let query = given.first().and_then(Value::as_str).map(str::trim).filter(|query| !query.is_empty());
+        let query = args.first().and_then(Value::as_str).map(str::trim).filter(|query| !query.is_empty());
         let query = query.ok_or("search(query, {limit}) wants a text to search for")?;
-        let limit = given.get(1).and_then(|options| options.get("limit")).and_then(Value::as_u64);
+        let limit = args.get(1).and_then(|options| options.get("limit")).and_then(Value::as_u64);
         let limit = limit.unwrap_or(PASSAGES).clamp(1, MOST_PASSAGES);
         let Caller { tenant, user, assistant_id, .. } = self.caller;
         let bases = self
@@ -104,14 +104,14 @@ impl Host for Services<'_> {
         names.map(str::to_owned).to_vec()
     }
 
-    async fn call(&self, name: &str, given: Vec<Value>) -> Result<Value, String> {
+    async fn call(&self, name: &str, args: Vec<Value>) -> Result<Value, String> {
         match name {
-            "fetch" => self.fetch(&given).await,
-            "search" => self.search(&given).await,
-            "data.query" => self.query(&given).await,
-            "data.create" => self.create(given).await,
-            "data.update" => self.update(given).await,
-            "data.delete" => self.delete(&given).await,
+            "fetch" => self.fetch(&args).await,
+            "search" => self.search(&args).await,
+            "data.query" => self.query(&args).await,
+            "data.create" => self.create(args).await,
+            "data.update" => self.update(args).await,
+            "data.delete" => self.delete(&args).await,
             _ => Err(format!("there is no {name}()")),
         }
     }

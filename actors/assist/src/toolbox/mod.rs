@@ -11,7 +11,7 @@ use std::sync::Arc;
 use providers::ToolSpec;
 use providers::mcp::Progress;
 use runs::Caller;
-use runs::event::tool::ToolServerTold;
+use runs::event::tool::ToolServerIssue;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -31,7 +31,7 @@ pub enum CallUpdate {
     /// How far it has come.
     Progress(Progress),
     /// Its tool server cannot be used as it should be.
-    Server(ToolServerTold),
+    Server(ToolServerIssue),
 }
 
 /// Who listens to a call.
@@ -127,7 +127,7 @@ impl Toolbox {
     }
 
     /// The tool servers that cannot be used as they should be.
-    pub fn troubles(&self) -> &[ToolServerTold] {
+    pub fn troubles(&self) -> &[ToolServerIssue] {
         self.servers.as_ref().map_or(&[], |servers| &servers.troubles)
     }
 
@@ -225,7 +225,7 @@ impl Toolbox {
             return tokio::select! {
                 biased;
                 () = cancel.cancelled() => Err(cancelled()),
-                given = servers.call(call, arguments, ear) => given,
+                result = servers.call(call, arguments, ear) => result,
             };
         }
         let Some((_, loaded)) = self.functions.iter().find(|(known, _)| known == name) else {

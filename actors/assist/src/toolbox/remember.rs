@@ -1,6 +1,6 @@
 //! The tool by which a model writes down what it learns of its user, where that user wants it to.
 
-use domain::memories::{self, MAX_CHARS};
+use domain::memories;
 use providers::ToolSpec;
 use serde_json::{Value, json};
 use storage::records::SkillUsableIn;
@@ -33,12 +33,9 @@ pub(super) fn spec() -> ToolSpec {
 
 /// Writes a memory down. The same words again change nothing.
 pub(super) async fn call(store: &Store, caller: &Caller, arguments: &Value) -> Result<Value, String> {
-    let content = arguments.get("content").and_then(Value::as_str).map(str::trim).unwrap_or_default();
-    if content.is_empty() || content.chars().count() > MAX_CHARS {
-        return Err(format!("`content` has to be a text of 1 to {MAX_CHARS} characters"));
-    }
+    let content = arguments.get("content").and_then(Value::as_str).unwrap_or_default();
     let (caller, content) = (*caller, content.to_owned());
-    let kept = store.run(move |tx| {
+    let stored = store.run(move |tx| {
         caller.fence.map_or(Ok(()), |fence| fence.check(tx))?;
         // Read again: the user may have changed their mind since the run began.
         if !is_wanted(tx, &caller)? {
@@ -46,7 +43,7 @@ pub(super) async fn call(store: &Store, caller: &Caller, arguments: &Value) -> R
         }
         memories::remember(tx, caller.tenant, caller.user, caller.conversation_id, &content).map(Some)
     });
-    match kept.await {
+    match stored.await {
         Ok(Some(new)) => Ok(json!({"remembered": true, "known_before": !new})),
         Ok(None) => Err("the user does not want memories to be written down".to_owned()),
         Err(why) => Err(why.to_string()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::future::join_all;
 use providers::ToolSpec;
 use providers::mcp::{McpError, McpErrorKind, McpSession, ServerTool, ServerTools};
-use runs::event::tool::ToolServerTold;
+use runs::event::tool::ToolServerIssue;
 use serde_json::{Map, Value, json};
 use storage::records::ToolServer;
 use tokio::sync::Mutex;
@@ -37,7 +37,7 @@ pub(super) struct Servers {
     caller: Caller,
     servers: Vec<Connected>,
     pub calls: Vec<ServerCall>,
-    pub troubles: Vec<ToolServerTold>,
+    pub troubles: Vec<ToolServerIssue>,
     /// Bytes that are left for descriptions of tools.
     room: usize,
 }
@@ -80,10 +80,10 @@ impl Servers {
                 None => servers.push(server),
             }
         }
-        let asked = servers
+        let offers = servers
             .iter()
             .map(|server| async { run_context.tool_servers.offer(&user_tool_server(&caller, server)).await });
-        for (server, offer) in servers.iter().zip(join_all(asked).await) {
+        for (server, offer) in servers.iter().zip(join_all(offers).await) {
             it.add(server, offer.tools, wanted);
             let session = Mutex::new(offer.session);
             it.servers.push(Connected { server: server.clone(), session });
@@ -212,8 +212,8 @@ impl Servers {
         };
         self.still_allowed(server, &call.own).await?;
         let place = user_tool_server(&self.caller, server);
-        let given = self.ask(connected, &place, &call.own, arguments, ear).await;
-        given.map_err(|why| {
+        let result = self.ask(connected, &place, &call.own, arguments, ear).await;
+        result.map_err(|why| {
             if matches!(why.kind, McpErrorKind::Denied | McpErrorKind::LoginRequired) {
                 // It may not have this tool any more, or the login is gone: what is known of it is of no use.
                 run_context.tool_servers.forget(&place);
@@ -239,14 +239,14 @@ impl Servers {
     ) -> Result<Value, McpError> {
         let run_context = &self.run_context;
         let heard = |progress| ear(super::CallUpdate::Progress(progress));
-        let mut kept = connected.session.lock().await;
-        let session = match kept.take().filter(|session| !session.is_closed()) {
+        let mut slot = connected.session.lock().await;
+        let session = match slot.take().filter(|session| !session.is_closed()) {
             Some(session) => session,
             None => run_context.tool_servers.open(place).await?,
         };
         // Others may call over it during that.
-        *kept = Some(session.clone());
-        drop(kept);
+        *slot = Some(session.clone());
+        drop(slot);
         if tool.is_empty() {
             // It was offered for want of a login, and there is one now.
             run_context.tool_servers.forget(place);
@@ -254,12 +254,12 @@ impl Servers {
                 "the login is there now; the server's tools can be called from the next message on"
             ));
         }
-        let given = session.call(tool, arguments, &heard).await;
+        let result = session.call(tool, arguments, &heard).await;
         if session.has_other_tools() {
             // Before the end of the call is reported: the next message may come right after it.
             run_context.tool_servers.forget(place);
         }
-        given
+        result
     }
 
     /// Asks the assistant's row as it is now: the run may be hours old.
@@ -305,23 +305,23 @@ pub(super) fn user_tool_server(caller: &Caller, server: &ToolServer) -> UserTool
     UserToolServer { tenant: caller.tenant, user: caller.user, assistant, url: server.url.clone() }
 }
 
-fn barred_from(server: &ToolServer, why: ServerDenial) -> ToolServerTold {
+fn barred_from(server: &ToolServer, why: ServerDenial) -> ToolServerIssue {
     let (server, code) = (server.name.clone(), why.code().to_owned());
-    ToolServerTold { server, code, message: why.message().to_owned() }
+    ToolServerIssue { server, code, message: why.message().to_owned() }
 }
 
-fn too_many(server: &ToolServer, left_out: usize) -> ToolServerTold {
+fn too_many(server: &ToolServer, left_out: usize) -> ToolServerIssue {
     let message = format!(
         "its last {left_out} tools are left out: what the servers say of their tools is more than {} KiB in all; name the \
          tools that are needed",
         TOLD >> 10
     );
-    ToolServerTold { server: server.name.clone(), code: "tools_left_out".to_owned(), message }
+    ToolServerIssue { server: server.name.clone(), code: "tools_left_out".to_owned(), message }
 }
 
-fn unavailable(server: &ToolServer, why: &McpError) -> ToolServerTold {
+fn unavailable(server: &ToolServer, why: &McpError) -> ToolServerIssue {
     let (server, code) = (server.name.clone(), why.kind.code().to_owned());
-    ToolServerTold { server, code, message: why.message.clone() }
+    ToolServerIssue { server, code, message: why.message.clone() }
 }
 
 /// Added to the failure of a call that was sent and whose result never arrived, unless the tool declares that repeating

@@ -90,16 +90,16 @@ async fn what_leads_out_of_the_bundle_is_refused() {
         long.as_str(),
         "1/2/3/4/5/6/7/8/9",
     ] {
-        let told = faults("x.zip", &archive(&[("SKILL.md", HEAD.as_bytes()), (path, b"x")]));
-        assert_eq!(told.len(), 1, "{path:?}: {told:?}");
-        assert!(told[0].contains("a path"), "{path:?}: {told:?}");
+        let messages = faults("x.zip", &archive(&[("SKILL.md", HEAD.as_bytes()), (path, b"x")]));
+        assert_eq!(messages.len(), 1, "{path:?}: {messages:?}");
+        assert!(messages[0].contains("a path"), "{path:?}: {messages:?}");
     }
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     zip.add_symlink("link", "/etc/passwd", SimpleFileOptions::default()).unwrap();
-    let told = faults("x.zip", &zip.finish().unwrap().into_inner());
-    assert!(told[0].contains("is a link"), "{told:?}");
-    let told = faults("x.zip", &archive(&[("SKILL.md", HEAD.as_bytes()), ("skill.MD", b"x")]));
-    assert!(told[0].contains("by capitals only"), "{told:?}");
+    let messages = faults("x.zip", &zip.finish().unwrap().into_inner());
+    assert!(messages[0].contains("is a link"), "{messages:?}");
+    let messages = faults("x.zip", &archive(&[("SKILL.md", HEAD.as_bytes()), ("skill.MD", b"x")]));
+    assert!(messages[0].contains("by capitals only"), "{messages:?}");
     // Two of one path, made by changing a name where it stands.
     let mut bytes = archive(&[("SKILL.md", HEAD.as_bytes()), ("a.txt", b"1"), ("b.txt", b"2")]);
     for at in 0..bytes.len() - 5 {
@@ -107,8 +107,8 @@ async fn what_leads_out_of_the_bundle_is_refused() {
             bytes[at] = b'a';
         }
     }
-    let told = faults("x.zip", &bytes);
-    assert!(told[0].contains("two files of one path"), "{told:?}");
+    let messages = faults("x.zip", &bytes);
+    assert!(messages[0].contains("two files of one path"), "{messages:?}");
 }
 
 async fn bombs_are_counted_while_they_are_unpacked() {
@@ -148,8 +148,11 @@ async fn heads_say_what_is_wrong_with_them() {
         ("---\nname\n---\nHi", "fields with values"),
         ("---\nname: 'x\n---\nHi", "line"),
     ] {
-        let told = md(text);
-        assert!(told.iter().any(|it| it.starts_with("SKILL.md") && it.contains(words)), "{text}\n{told:?}");
+        let messages = md(text);
+        assert!(
+            messages.iter().any(|it| it.starts_with("SKILL.md") && it.contains(words)),
+            "{text}\n{messages:?}"
+        );
     }
     let all = md("---\nname: ''\nservices: [mail, post]\n---\nHi");
     assert_eq!(all.len(), 4, "{all:?}");
@@ -173,8 +176,8 @@ async fn what_is_no_bundle_is_told() {
     assert!(faults("x.zip", b"no archive")[0].contains("cannot be read"));
     assert!(faults("SKILL.md", b"\xff\xfe")[0].contains("is no text in UTF-8"));
     assert!(faults("a\u{1}.js", b"1")[0].contains("a path"));
-    let told = faults("x.zip", &archive(&[("README.md", b"x"), ("a.js", b"\xff")]));
-    assert_eq!(told, ["a.js: is no text in UTF-8", "SKILL.md: is missing"]);
+    let messages = faults("x.zip", &archive(&[("README.md", b"x"), ("a.js", b"\xff")]));
+    assert_eq!(messages, ["a.js: is no text in UTF-8", "SKILL.md: is missing"]);
 }
 
 async fn no_bytes_make_it_fall() {

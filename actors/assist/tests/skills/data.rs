@@ -85,10 +85,10 @@ async fn the_count_holds_for_two_at_once() {
     nearly.await.unwrap();
     let all = (0..12).map(|n| stage.create(item(json!({"n": n}))));
     let all = futures::future::join_all(all).await;
-    assert_eq!(all.iter().filter(|made| made.is_ok()).count(), 3);
+    assert_eq!(all.iter().filter(|result| result.is_ok()).count(), 3);
     assert!(
         all.iter()
-            .all(|made| matches!(made, Ok(_) | Err(DataError::Storage(storage::Error::LimitReached(_)))))
+            .all(|result| matches!(result, Ok(_) | Err(DataError::Storage(storage::Error::LimitReached(_)))))
     );
     assert_eq!(stage.count().await, most_items());
     // Room for one, once: the same item cannot go twice.
@@ -128,8 +128,8 @@ async fn schemas_are_held_and_cannot_be_broken_into() {
             tx.update(tenant, row)?;
             Ok(true)
         });
-        let (set, made) = tokio::join!(set, stage.create(item(json!({"n": "bad"}))));
-        assert!(set.unwrap() != made.is_ok(), "round {round}");
+        let (set, created) = tokio::join!(set, stage.create(item(json!({"n": "bad"}))));
+        assert!(set.unwrap() != created.is_ok(), "round {round}");
     }
     stage
         .update(row.id.1, Change { data: Some(object(json!({"n": 1}))), ..Change::default() })
@@ -187,7 +187,7 @@ async fn lists_are_ordered_and_paged() {
     let stage = Stage::new().await;
     let (tenant, assistant) = (stage.tenant, stage.assistant);
     // More than are kept while a short page is looked for; half of them without `b`.
-    let made = stage.write(move |tx| {
+    let inserted = stage.write(move |tx| {
         for n in 0..450u64 {
             let mixed = n * 7919 % 450;
             let data = if n % 2 == 0 { json!({"a": mixed, "b": mixed % 3}) } else { json!({"a": mixed}) };
@@ -195,7 +195,7 @@ async fn lists_are_ordered_and_paged() {
         }
         Ok(())
     });
-    made.await.unwrap();
+    inserted.await.unwrap();
     let numbers = |items: &[Value]| items.iter().map(|it| it["a"].as_u64().unwrap()).collect::<Vec<_>>();
     for (order_by, filter, limit) in [
         ("a", json!(null), 100),

@@ -136,18 +136,18 @@ async fn requests_go_to_approved_hosts() {
     );
     let refused = format!("the service `{}` is not approved for this assistant", host(&other));
     // The one is named by both; the other by one of them, or by none.
-    for (asked, approved) in [
+    for (requested, approved) in [
         (vec![host(&server), host(&other)], vec![host(&server)]),
         (vec!["web:*".into()], vec![host(&server)]),
     ] {
         let approved: Vec<&str> = approved.iter().map(String::as_str).collect();
         stage.approve(&approved).await;
-        let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-        assert_eq!(stage.result(&script(&asked, &body), json!({})).await, json!([200, refused]));
+        let requested: Vec<&str> = requested.iter().map(String::as_str).collect();
+        assert_eq!(stage.result(&script(&requested, &body), json!({})).await, json!([200, refused]));
     }
     stage.approve(&["web:*"]).await;
-    let asked = host(&server);
-    let result = stage.result(&script(&[asked.as_str()], &body), json!({})).await;
+    let requested = host(&server);
+    let result = stage.result(&script(&[requested.as_str()], &body), json!({})).await;
     assert_eq!(result[0], json!(200));
     assert!(result[1].as_str().unwrap().contains("does not ask for"), "{result}");
     assert_eq!(other.count("/b"), 0);

@@ -33,8 +33,9 @@ async fn scripts_tell_their_functions() {
     assert_eq!((inspected.name.as_str(), inspected.usable_in), ("Tax", SkillUsableIn::Both));
     let content = inspected.content;
     assert_eq!((content.instructions.as_str(), content.services), ("Add.", vec!["data".to_owned()]));
-    let told: Vec<_> = content.functions.iter().map(|it| (&*it.name, &*it.description, &*it.file)).collect();
-    assert_eq!(told, [("first", "a", "a.js"), ("second", "b", "a.js"), ("third", "c", "b.js")]);
+    let functions: Vec<_> =
+        content.functions.iter().map(|it| (&*it.name, &*it.description, &*it.file)).collect();
+    assert_eq!(functions, [("first", "a", "a.js"), ("second", "b", "a.js"), ("third", "c", "b.js")]);
     assert_eq!(content.functions[0].parameters["properties"], json!({"n": {"type": "number"}}));
     assert_eq!(content.functions[1].parameters["type"], json!("object"));
     assert_eq!(content.files.len(), 5);
@@ -44,15 +45,18 @@ async fn a_script_alone_tells_its_skill() {
     let stage = Stage::new().await;
     let plain = stage.inspected("const functions = { f: { description: 'It adds.', run() {} } }").await;
     assert_eq!((plain.name.as_str(), plain.description.as_str()), ("trial", "It adds."));
-    let told = stage
+    let draft = stage
         .inspected(
             "const skill = { name: 'Adder', description: 'Adds', instructions: '  Add! ', usable_in: 'workflow', \
              services: ['web:*'], version: 3 };\nconst functions = { f: { description: 'x', run() {} } }",
         )
         .await;
-    assert_eq!((told.name.as_str(), told.description.as_str()), ("Adder", "Adds"));
-    assert_eq!(told.content.instructions, "Add!");
-    assert_eq!((told.usable_in, told.content.services), (SkillUsableIn::Workflow, vec!["web:*".to_owned()]));
+    assert_eq!((draft.name.as_str(), draft.description.as_str()), ("Adder", "Adds"));
+    assert_eq!(draft.content.instructions, "Add!");
+    assert_eq!(
+        (draft.usable_in, draft.content.services),
+        (SkillUsableIn::Workflow, vec!["web:*".to_owned()])
+    );
 }
 
 async fn faults_are_told_all_at_once() {

@@ -113,14 +113,14 @@ async fn memories_are_written_where_they_are_wanted() {
         assert!(call(&tools, "remember", bad).await.is_err());
     }
     let tenant = stage.tenant;
-    let kept = stage
+    let memories = stage
         .run_context
         .store
         .read(move |reader| reader.scan::<Memory>(tenant, Scan::table()))
         .await
         .unwrap();
-    let kept: Vec<_> = kept.items.into_iter().map(|row| (row.id.0, row.body.content)).collect();
-    assert_eq!(kept, [(stage.user, "likes tea".to_owned())]);
+    let memories: Vec<_> = memories.items.into_iter().map(|row| (row.id.0, row.body.content)).collect();
+    assert_eq!(memories, [(stage.user, "likes tea".to_owned())]);
     // The user has changed their mind since the tools were laid out.
     let user = stage.user;
     let unwanted = stage.run_context.store.run(move |tx| {
@@ -141,7 +141,7 @@ async fn memories_are_written_where_they_are_wanted() {
 async fn instructions_are_the_skills_own() {
     let stage = Stage::new().await;
     let code = "const skill = { instructions: 'Be brief.' }; const functions = { f: { description: 'x', run() {} } }";
-    let told = stage.skill("Brief", SkillUsableIn::Chat, code).await;
+    let skill = stage.skill("Brief", SkillUsableIn::Chat, code).await;
     let silent = stage.skill("Silent", SkillUsableIn::Chat, &script(&[], "")).await;
     let tenant = stage.tenant;
     for (place, expected) in
@@ -150,7 +150,7 @@ async fn instructions_are_the_skills_own() {
         let read = stage
             .run_context
             .store
-            .read(move |reader| skills::instructions(reader, tenant, &[silent, told, told], place));
+            .read(move |reader| skills::instructions(reader, tenant, &[silent, skill, skill], place));
         assert_eq!(read.await.unwrap(), expected);
     }
 }

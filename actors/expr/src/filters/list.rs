@@ -129,15 +129,15 @@ fn unique<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> 
     let exact = args.take("case_sensitive");
     args.finish()?;
     let mut seen = std::collections::HashSet::new();
-    let mut kept = Vec::new();
+    let mut unique_items = Vec::new();
     for item in input.items(budget)? {
         let item = item.named();
         let key = key(&item, attribute.as_deref(), !exact.is_true(), budget)?;
         if seen.insert(operators::to_json(&key, None, budget)?) {
-            kept.push(item);
+            unique_items.push(item);
         }
     }
-    Val::list(kept, budget)
+    Val::list(unique_items, budget)
 }
 
 fn list<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
@@ -148,15 +148,15 @@ fn list<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcom
 
 /// `map(attribute="name")` or `map("upper")`.
 fn map<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let mut made = Vec::new();
+    let mut mapped = Vec::new();
     if let Some(path) = attribute(&mut args, budget)? {
         let default = args.named("default");
         args.finish()?;
         for item in input.items(budget)? {
             let found = part(item, &path, budget)?;
-            made.push(if matches!(found, Val::Undefined) { default.clone() } else { found });
+            mapped.push(if matches!(found, Val::Undefined) { default.clone() } else { found });
         }
-        return Val::list(made, budget);
+        return Val::list(mapped, budget);
     }
     let name = args.take("filter").text(budget)?.into_owned();
     let Some(found) = filter(&name) else {
@@ -167,9 +167,9 @@ fn map<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Out
         return Err(TemplateError(format!("`{name}` cannot be used here")));
     }
     for item in input.items(budget)? {
-        made.push((found.apply)(item, args.clone(), budget)?);
+        mapped.push((found.apply)(item, args.clone(), budget)?);
     }
-    Val::list(made, budget)
+    Val::list(mapped, budget)
 }
 
 fn choose<'a>(
@@ -189,22 +189,22 @@ fn choose<'a>(
             Some(tests::test(&name).ok_or_else(|| TemplateError(format!("there is no test {name:?}")))?)
         }
     };
-    let mut kept = Vec::new();
+    let mut selected = Vec::new();
     for item in input.items(budget)? {
         let item = item.named();
-        let asked = match &path {
+        let tested = match &path {
             Some(path) => part(item.clone(), path, budget)?,
             None => item.clone(),
         };
         let holds = match test {
-            Some(test) => (test.holds)(&asked, args.clone(), budget)?,
-            None => asked.is_true(),
+            Some(test) => (test.holds)(&tested, args.clone(), budget)?,
+            None => tested.is_true(),
         };
         if holds == keep {
-            kept.push(item);
+            selected.push(item);
         }
     }
-    Val::list(kept, budget)
+    Val::list(selected, budget)
 }
 
 fn extreme<'a>(

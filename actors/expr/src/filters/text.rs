@@ -34,9 +34,9 @@ fn transformed<'a>(
 ) -> Outcome<Val<'a>> {
     let text = input.text(budget)?.into_owned();
     budget.bytes(text.len().saturating_mul(times))?;
-    let made = make(&text);
-    budget.text(made.len())?;
-    own(made)
+    let output = make(&text);
+    budget.text(output.len())?;
+    own(output)
 }
 
 fn upper<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
@@ -52,17 +52,17 @@ fn lower<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outco
 fn title<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
     alone(args)?;
     transformed(input, 3, budget, |text| {
-        let mut made = String::with_capacity(text.len());
+        let mut output = String::with_capacity(text.len());
         let mut begins = true;
         for c in text.chars() {
             if begins {
-                made.extend(c.to_uppercase())
+                output.extend(c.to_uppercase())
             } else {
-                made.extend(c.to_lowercase())
+                output.extend(c.to_lowercase())
             }
             begins = !c.is_alphanumeric() && c != '\'';
         }
-        made
+        output
     })
 }
 
@@ -148,8 +148,8 @@ fn truncate<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -
     if text.chars().count() <= length {
         return own(text);
     }
-    let kept = length.saturating_sub(end.chars().count());
-    let cut: String = text.chars().take(kept).collect();
+    let count = length.saturating_sub(end.chars().count());
+    let cut: String = text.chars().take(count).collect();
     let cut = match (kill.is_true(), cut.rfind(char::is_whitespace)) {
         (false, Some(word)) => cut[..word].trim_end(),
         _ => cut.as_str(),
@@ -167,32 +167,32 @@ fn indent<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> 
     }
     let text = input.text(budget)?.into_owned();
     let indent = " ".repeat(width);
-    let mut made = String::new();
+    let mut output = String::new();
     for (at, line) in text.split_inclusive('\n').enumerate() {
         budget.steps(1)?;
         let indented = (at > 0 || first.is_true()) && (blank.is_true() || !line.trim().is_empty());
-        made.push_str(if indented { &indent } else { "" });
-        made.push_str(line);
-        if made.len() > super::super::budget::TEXT {
+        output.push_str(if indented { &indent } else { "" });
+        output.push_str(line);
+        if output.len() > super::super::budget::TEXT {
             break;
         }
     }
-    budget.text(made.len())?;
-    own(made)
+    budget.text(output.len())?;
+    own(output)
 }
 
 fn urlencode<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
     alone(args)?;
     transformed(input, 3, budget, |text| {
-        let mut made = String::with_capacity(text.len());
+        let mut output = String::with_capacity(text.len());
         for byte in text.bytes() {
             match byte {
                 b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                    made.push(char::from(byte))
+                    output.push(char::from(byte))
                 }
-                byte => made.push_str(&format!("%{byte:02X}")),
+                byte => output.push_str(&format!("%{byte:02X}")),
             }
         }
-        made
+        output
     })
 }

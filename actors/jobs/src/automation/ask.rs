@@ -59,8 +59,8 @@ fn inputs(assistant: &Assistant, ask: &Ask, input_faults: InputFaults) -> Vec<As
     let Some(graph) = &assistant.workflow else {
         return vec![fault("assistant_id", "the assistant has no graph yet", "invalid")];
     };
-    let given = ask.inputs.clone().unwrap_or_default();
-    let Some(faults) = input_faults(graph, &given) else {
+    let inputs = ask.inputs.clone().unwrap_or_default();
+    let Some(faults) = input_faults(graph, &inputs) else {
         return vec![fault("assistant_id", "the assistant's graph has faults", "invalid")];
     };
     let located = faults.into_iter().map(|fault| AskFault {

@@ -144,9 +144,9 @@ fn fault_of(fields: &[&str]) -> Option<String> {
             .join(" ")
     };
     let wrong = (0..FIELDS.len().min(fields.len())).find(|at| parse(&alone(*at)).is_err())?;
-    let ((name, range), given) = (FIELDS[wrong], fields[wrong]);
+    let ((name, range), value) = (FIELDS[wrong], fields[wrong]);
     Some(format!(
-        "{given:?} is no {name}: it is {range}; `*`, lists (1,3), ranges (1-3) and steps (*/2) can stand there, too"
+        "{value:?} is no {name}: it is {range}; `*`, lists (1,3), ranges (1-3) and steps (*/2) can stand there, too"
     ))
 }
 

@@ -20,7 +20,7 @@ pub(super) fn refusal(
     let assistant = reader.get::<Assistant>(tenant, &automation.assistant_id)?.filter(usable);
     let Some(assistant) = assistant else { return Ok(Some(SkipReason::AssistantDisabled)) };
     let features = FeatureSet::read(reader, &standing)?;
-    let needed = [Feature::Automations, Feature::of(assistant.kind)];
+    let needed = [Feature::Automations, Feature::from_assistant_type(assistant.kind)];
     Ok(match needed.into_iter().all(|feature| features.contains(feature)) {
         true => None,
         false => Some(SkipReason::FeatureDisabled),

@@ -42,7 +42,7 @@ impl RunHandler for AutomationKind {
     type Details = ();
 
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
-        let Some(kept) = stored_request(&work.run) else {
+        let Some(request) = stored_request(&work.run) else {
             return Ok(RunOutcome::failed("invalid_request", "the run does not name its line"));
         };
         work.begin(EventData::RunStarted {
@@ -51,13 +51,15 @@ impl RunHandler for AutomationKind {
             parent_id: None,
             input_estimate: 0,
         })?;
-        let (child, cursor) = match begin(&work, &*self.workflows, kept.line).await {
+        let (child, cursor) = match begin(&work, &*self.workflows, request.line).await {
             Ok(started) => started,
             Err(refused) => return Ok(refused),
         };
         // From here on the place among those that work is the child's to take.
         work.set_state(RunState::Waiting, Some("child".to_owned()), Vec::new()).await?;
-        Watch { work: &work, line: kept.line, child, waits: false, asks: None }.watch(cursor, &kept).await
+        Watch { work: &work, line: request.line, child, waits: false, asks: None }
+            .watch(cursor, &request)
+            .await
     }
 
     fn grace(&self) -> Option<Duration> {
@@ -78,7 +80,7 @@ impl RunHandler for AutomationKind {
         terminal: &Terminal,
     ) -> storage::Result<()> {
         match stored_request(run) {
-            Some(kept) => settle::settle(tx, tenant, kept.line, &End::from_terminal(terminal)),
+            Some(request) => settle::settle(tx, tenant, request.line, &End::from_terminal(terminal)),
             None => Ok(()),
         }
     }
@@ -195,8 +197,8 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    async fn watch(mut self, mut cursor: Cursor, kept: &StoredRequest) -> Result<RunOutcome, WriteError> {
-        let mut left = Duration::from_millis(kept.timeout_ms);
+    async fn watch(mut self, mut cursor: Cursor, request: &StoredRequest) -> Result<RunOutcome, WriteError> {
+        let mut remaining = Duration::from_millis(request.timeout_ms);
         loop {
             let since = Instant::now();
             tokio::select! {
@@ -210,13 +212,13 @@ impl Watch<'_> {
                     self.stop(&mut cursor).await;
                     return Ok(RunOutcome::Cancelled);
                 }
-                () = tokio::time::sleep(left), if !self.waits => {
+                () = tokio::time::sleep(remaining), if !self.waits => {
                     self.stop(&mut cursor).await;
                     return Ok(RunOutcome::TimedOut { reason: "run_timeout".to_owned() });
                 }
             }
             if !self.waits {
-                left = left.saturating_sub(since.elapsed());
+                remaining = remaining.saturating_sub(since.elapsed());
             }
         }
     }
@@ -239,12 +241,14 @@ impl Watch<'_> {
 
     /// Looks whether the child works or waits, and for what decision.
     async fn look(&mut self, chunk: &Chunk) {
-        let told = chunk.events.iter().rev().find_map(|event| match &*event.kind {
+        let progress = chunk.events.iter().rev().find_map(|event| match &*event.kind {
             "run.waiting" | "run.paused" => Some((true, decision(event))),
             "run.resumed" | "run.started" => Some((false, None)),
             _ => None,
         });
-        let Some((waits, asks)) = told.filter(|told| *told != (self.waits, self.asks)) else { return };
+        let Some((waits, asks)) = progress.filter(|progress| *progress != (self.waits, self.asks)) else {
+            return;
+        };
         (self.waits, self.asks) = (waits, asks);
         let (tenant, id) = (self.work.tenant, self.line);
         let state = if waits { AutomationRunState::Waiting } else { AutomationRunState::Running };

@@ -86,12 +86,12 @@ impl Schedule {
 /// Fields that are given and belong to another kind of trigger.
 fn strangers(trigger: &Trigger) -> Vec<TriggerFault> {
     use TriggerKind::{Cron, Interval, Once};
-    let given = [
+    let settings = [
         ("cron", trigger.cron.is_some(), Cron),
         ("every_s", trigger.every_s.is_some(), Interval),
         ("at", trigger.at.is_some(), Once),
     ];
-    let strange = given.into_iter().filter(|(_, given, of)| *given && *of != trigger.kind);
+    let strange = settings.into_iter().filter(|(_, is_set, of)| *is_set && *of != trigger.kind);
     let fault = |(field, _, of)| {
         TriggerFault::new(field, format!("belongs to the kind {}", name(of)), "not_of_this_kind")
     };

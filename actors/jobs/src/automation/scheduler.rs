@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::by_hand::{self, RunNowError};
 use super::clock::Clock;
 use super::start::{Ask, Opening};
+use crate::restarts::run_with_restarts;
 use telemetry::metrics::table;
 
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +63,11 @@ impl Automations {
     pub fn start(runs: Runs, clock: Arc<dyn Clock>, settings: AutomationSettings) -> Self {
         let (bell, stopped, watched) = (Notify::new(), CancellationToken::new(), Mutex::default());
         let automations = Self(Arc::new(Inner { runs, clock, settings, bell, stopped, watched }));
-        tokio::spawn(automations.clone().run_with_restarts());
+        let (pause, stopped) = (automations.0.settings.sweep_every, automations.0.stopped.clone());
+        let looping = automations.clone();
+        tokio::spawn(run_with_restarts("automation scheduler", pause, stopped, move || {
+            looping.clone().run()
+        }));
         automations
     }
 
@@ -121,19 +126,7 @@ impl Automations {
         self.0.runs.see_through(started).await
     }
 
-    /// Keeps the scheduler going, whatever happens to it.
-    async fn run_with_restarts(self) {
-        while !self.0.stopped.is_cancelled() {
-            let keeper = self.clone();
-            let work = async move { keeper.0.stopped.clone().run_until_cancelled(keeper.run()).await };
-            if let Err(why) = tokio::spawn(work).await {
-                tracing::error!(%why, "the scheduler of automations went down; starting it afresh");
-                let _ = tokio::time::timeout(self.0.settings.sweep_every, self.0.stopped.cancelled()).await;
-            }
-        }
-    }
-
-    async fn run(&self) {
+    async fn run(self) {
         let mut upkeep: Option<tokio::time::Instant> = None;
         if let Err(why) = self.arm_all().await {
             tracing::error!(%why, "the schedules of automations could not be computed");

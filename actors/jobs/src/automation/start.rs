@@ -106,7 +106,7 @@ pub(super) fn launchable(
     };
     let conversation = tx.insert(tenant, storage::new_id(), conversation)?;
     let timeout_ms = u64::try_from(opening.timeout.as_millis()).unwrap_or(u64::MAX);
-    let kept = StoredRequest { line: line.id, timeout_ms };
+    let stored_request = StoredRequest { line: line.id, timeout_ms };
     // No conversation: what lives there, and is attached to, is the run that this one starts.
     let run = Run {
         kind: RunKind::Automation,
@@ -114,7 +114,8 @@ pub(super) fn launchable(
         assistant_id: Some(automation.assistant_id),
         state: RunState::Queued,
         epoch: 1,
-        request: serde_json::to_value(&kept).map_err(|why| storage::Error::Invalid(why.to_string()))?,
+        request: serde_json::to_value(&stored_request)
+            .map_err(|why| storage::Error::Invalid(why.to_string()))?,
         context: Some(CONTEXT.to_owned()),
         trace: tx.trace(),
         ..Run::default()

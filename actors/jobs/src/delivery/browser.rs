@@ -81,10 +81,10 @@ mod tests {
         let tenant = TenantId(uuid::Uuid::nil());
         for letter in ["a", "ü", "\u{1}", "\"", "🦆"] {
             let long = letter.repeat(4_000);
-            let told = text(tenant, &delivery(&long));
-            assert!(told.len() <= LONGEST, "{letter:?} makes {}", told.len());
-            let told: Value = serde_json::from_str(&told).unwrap();
-            let body = told["body"].as_str().unwrap();
+            let payload = text(tenant, &delivery(&long));
+            assert!(payload.len() <= LONGEST, "{letter:?} makes {}", payload.len());
+            let payload: Value = serde_json::from_str(&payload).unwrap();
+            let body = payload["body"].as_str().unwrap();
             assert!(body.ends_with('…') || body == long, "{letter:?}");
             assert!(body.len() > 400, "{letter:?} is cut to {}", body.len());
         }

@@ -37,22 +37,9 @@ impl Visits {
 }
 
 impl Deliveries {
-    /// Keeps the deliverer going, whatever happens to it.
-    pub(super) async fn run_with_restarts(self) {
-        while !self.0.stopped.is_cancelled() {
-            let keeper = self.clone();
-            let work = async move { keeper.0.stopped.clone().run_until_cancelled(keeper.run()).await };
-            if let Err(why) = tokio::spawn(work).await {
-                tracing::error!(%why, "the deliverer of notifications went down; starting it afresh");
-                let rest = self.settings().sweep_every.min(Duration::from_secs(1));
-                let _ = tokio::time::timeout(rest, self.0.stopped.cancelled()).await;
-            }
-        }
-    }
-
     /// Visits whatever is due. Visits belong to this future: if it goes down, or is stopped, so do they, and no two are
     /// ever at one endpoint.
-    async fn run(&self) {
+    pub(super) async fn run(self) {
         let mut bell = self.store().subscribe(TenantId::SYSTEM, DeliveryQueue::TOPIC);
         let mut visits = Visits::default();
         loop {

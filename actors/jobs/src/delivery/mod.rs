@@ -24,6 +24,8 @@ use providers::web::WebClient;
 use storage::{Store, TenantId};
 use tokio_util::sync::CancellationToken;
 
+use crate::restarts::run_with_restarts;
+
 pub use webhook::{SECRET_PREFIX, SIGNING_BYTES};
 
 /// The name of the secret, in the system partition, that is the key for push services.
@@ -90,7 +92,12 @@ impl Deliveries {
         let push_key = push_key(&store).await?;
         let stopped = CancellationToken::new();
         let deliveries = Self(Arc::new(Inner { store, web, mailer, push_key, settings, stopped }));
-        tokio::spawn(deliveries.clone().run_with_restarts());
+        let pause = deliveries.settings().sweep_every.min(Duration::from_secs(1));
+        let stopped = deliveries.0.stopped.clone();
+        let looping = deliveries.clone();
+        tokio::spawn(run_with_restarts("notification deliveries", pause, stopped, move || {
+            looping.clone().run()
+        }));
         tokio::spawn(deliveries.clone().keep_tidy());
         tokio::spawn(deliveries.clone().keep_watch());
         Ok(deliveries)
@@ -123,12 +130,12 @@ impl Deliveries {
 /// The key of this installation: made once, and kept, because every browser that has subscribed knows it.
 async fn push_key(store: &Store) -> Result<PushKey, DeliveryStartError> {
     let fresh = PushKey::generate()?;
-    let kept = store.run::<_, storage::Error>(move |tx| {
-        if let Some(kept) = tx.get_secret(TenantId::SYSTEM, PUSH_KEY)? {
-            return Ok(kept);
+    let stored = store.run::<_, storage::Error>(move |tx| {
+        if let Some(stored) = tx.get_secret(TenantId::SYSTEM, PUSH_KEY)? {
+            return Ok(stored);
         }
         tx.put_secret(TenantId::SYSTEM, PUSH_KEY, &fresh)?;
         Ok(fresh.clone())
     });
-    Ok(PushKey::read(&kept.await?)?)
+    Ok(PushKey::read(&stored.await?)?)
 }

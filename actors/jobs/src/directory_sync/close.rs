@@ -31,9 +31,9 @@ pub(crate) fn settle(tx: &mut Tx, tenant: TenantId, run: Uuid, terminal: &Termin
     if broke(row.status) && works_till_now(tx, tenant, &row)? {
         notify(tx, tenant, &row)?;
     }
-    let kept = tx.scan::<GroupSync>(tenant, Scan::table().reverse().limit(KEPT))?;
-    if kept.next.is_some() {
-        let older = Scan::table().reverse().limit(KEPT / 10).after(kept.next);
+    let recent = tx.scan::<GroupSync>(tenant, Scan::table().reverse().limit(KEPT))?;
+    if recent.next.is_some() {
+        let older = Scan::table().reverse().limit(KEPT / 10).after(recent.next);
         for row in tx.scan::<GroupSync>(tenant, older)?.items {
             tx.delete::<GroupSync>(tenant, &row.id)?;
         }

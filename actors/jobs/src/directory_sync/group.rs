@@ -171,9 +171,9 @@ fn apply(
     for user in &plan.remove {
         tx.delete::<GroupMember>(tenant, &(*user, group))?;
     }
-    if let Some(told) = &listed.group {
-        row.name.clone_from(&told.name);
-        row.description.clone_from(&told.description);
+    if let Some(group_info) = &listed.group {
+        row.name.clone_from(&group_info.name);
+        row.description.clone_from(&group_info.description);
     }
     row.member_count = plan.members;
     row.synced_at = Some(Timestamp::now());

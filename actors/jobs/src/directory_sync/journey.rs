@@ -184,7 +184,7 @@ impl<'a> Journey<'a> {
                 tracing::info!(run = %self.work.run.id, %why, "everything is read, as the directory does not say what changed");
                 Ok(Changes::Untold)
             }
-            told => told,
+            result => result,
         }
     }
 
@@ -198,10 +198,10 @@ impl<'a> Journey<'a> {
         let tenant = self.work.tenant;
         let id = row.id;
         if let Some(listing) = listing.filter(|listing| is_unchanged(row, listing, changes)) {
-            let kept = self.work.store.read(move |reader| people::listed_in(reader, tenant, id)).await?;
-            let people = kept.keys().map(|address| vec![address.clone()]).collect();
+            let addresses = self.work.store.read(move |reader| people::listed_in(reader, tenant, id)).await?;
+            let people = addresses.keys().map(|address| vec![address.clone()]).collect();
             let nested = listing.nested.clone();
-            let listed = ListedMembers { group: None, nested, addresses: kept, people };
+            let listed = ListedMembers { group: None, nested, addresses, people };
             return self.bring_up(id, listed, GroupOutcome::Unchanged).await;
         }
         match self.directory.roll(&row.external_id).await {
@@ -225,8 +225,8 @@ impl<'a> Journey<'a> {
                 Ok(None)
             }
             Err(why) => {
-                let told = format!("{:?} could not be read: {}", row.name, why.message);
-                self.pass_over(row, GroupOutcome::Failed, told).await?;
+                let message = format!("{:?} could not be read: {}", row.name, why.message);
+                self.pass_over(row, GroupOutcome::Failed, message).await?;
                 Ok(why.kind.ends_all().then_some(why))
             }
         }
@@ -303,18 +303,18 @@ impl<'a> Journey<'a> {
     }
 
     fn ending(&self) -> RunOutcome {
-        let left = self.done.count(GroupOutcome::Failed)
+        let skipped = self.done.count(GroupOutcome::Failed)
             + self.done.count(GroupOutcome::Kept)
             + self.done.count(GroupOutcome::Missing);
-        let through = self.done.outcomes.len() - left;
-        match (left, self.done.held) {
+        let through = self.done.outcomes.len() - skipped;
+        match (skipped, self.done.held) {
             (0, false) => RunOutcome::Succeeded { reason: None },
             (0, true) => RunOutcome::Partial { reason: "members were left as they are".to_owned() },
-            _ if through == 0 && self.done.count(GroupOutcome::Failed) == left => {
+            _ if through == 0 && self.done.count(GroupOutcome::Failed) == skipped => {
                 RunOutcome::failed("directory_failed", "no group could be read; the warnings say why")
             }
             _ => RunOutcome::Partial {
-                reason: format!("{left} of {} groups were left as they are", left + through),
+                reason: format!("{skipped} of {} groups were left as they are", skipped + through),
             },
         }
     }

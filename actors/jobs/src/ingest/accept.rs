@@ -290,8 +290,8 @@ pub(super) fn read_again(
     base: &Row<KnowledgeBase>,
     mut document: Row<Document>,
 ) -> storage::Result<(Row<Document>, Row<Run>)> {
-    let kept = IngestRequest::Document { base: base.id, document: document.id.1 };
-    let run = run(tx, tenant, user, token_id, base, &kept)?;
+    let request = IngestRequest::Document { base: base.id, document: document.id.1 };
+    let run = run(tx, tenant, user, token_id, base, &request)?;
     forget_run(tx, tenant, document.run_id)?;
     document.run_id = Some(run.id);
     document.status = DocumentStatus::Queued;
@@ -332,7 +332,7 @@ pub(super) fn run(
     user: Uuid,
     token_id: Option<Uuid>,
     base: &Row<KnowledgeBase>,
-    kept: &IngestRequest,
+    request: &IngestRequest,
 ) -> storage::Result<Row<Run>> {
     let run = Run {
         kind: RunKind::Ingest,
@@ -341,7 +341,7 @@ pub(super) fn run(
         model: base.embedding_model.clone(),
         state: RunState::Queued,
         epoch: 1,
-        request: serde_json::to_value(kept).map_err(|why| storage::Error::Invalid(why.to_string()))?,
+        request: serde_json::to_value(request).map_err(|why| storage::Error::Invalid(why.to_string()))?,
         context: Some("knowledge".to_owned()),
         token_id,
         trace: tx.trace(),

@@ -54,14 +54,14 @@ impl Builder<'_> {
             (code, _) => Stop::failed(code, why.to_string()),
         })?;
         let json = serde_json::to_vec(&text).map_err(|why| Stop::failed("internal", why.to_string()))?;
-        let kept =
+        let stored_text =
             self.work.store.blobs().put_bytes(tenant, Bytes::from(json)).await.map_err(storage_failed)?;
-        self.keep_text(&text, kept.clone()).await?;
-        Ok((text, kept))
+        self.keep_text(&text, stored_text.clone()).await?;
+        Ok((text, stored_text))
     }
 
     /// Records where the text is, and what it says of the document.
-    async fn keep_text(&self, text: &Extracted, kept: BlobId) -> Result<(), Stop> {
+    async fn keep_text(&self, text: &Extracted, text_id: BlobId) -> Result<(), Stop> {
         let pages = text.pages.len() as u32;
         let characters = text.pages.iter().map(|page| page.text.chars().count() as u64).sum();
         let (media_type, own_title) = (text.media_type.clone(), text.title.clone());
@@ -69,11 +69,11 @@ impl Builder<'_> {
         let keep = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
             let row = &mut row.body;
             if let Some(coming) = row.coming.as_mut().filter(|_| own) {
-                coming.text_id = Some(kept.clone());
+                coming.text_id = Some(text_id.clone());
                 (coming.pages, coming.characters) = (pages, characters);
                 coming.media_type.clone_from(&media_type);
             } else {
-                row.text_id = Some(kept.clone());
+                row.text_id = Some(text_id.clone());
                 (row.pages, row.characters) = (pages, characters);
                 row.media_type.clone_from(&media_type);
             }
@@ -109,8 +109,8 @@ impl Builder<'_> {
             if !own && (row.status.is_in_work() || row.text_id.as_ref() != Some(&of)) {
                 return Ok(());
             }
-            let kept: Vec<u32> = row.builds.iter().map(|build| build.generation).collect();
-            tx.delete_chunks(tenant, document, &kept)?;
+            let generations: Vec<u32> = row.builds.iter().map(|build| build.generation).collect();
+            tx.delete_chunks(tenant, document, &generations)?;
             row.last_generation += 1;
             let generation = row.last_generation;
             row.draft = Some(Draft { index_version: version, generation, ..Draft::default() });
@@ -157,16 +157,16 @@ impl Builder<'_> {
             let count = texts.len() as u32;
             let library = &self.work.run_context.library;
             let who = (self.work.tenant, self.work.run.user);
-            let made = library.embed(who, &settings.embedding_model, texts, EmbedPurpose::Document).await;
-            let made = match made {
-                Ok(made) => made,
+            let embedded = library.embed(who, &settings.embedding_model, texts, EmbedPurpose::Document).await;
+            let embedded = match embedded {
+                Ok(embedded) => embedded,
                 Err(why) => {
                     self.write(why.bill().into_iter().collect(), None, |_, _, _| Ok(())).await?;
                     return Err(Stop::unembedded(&why));
                 }
             };
             let (document, done, run) = (self.id.1, draft.embedded + count, self.work.run.id);
-            let vectors = assist::library::pack(&made.model, &made.vectors);
+            let vectors = assist::library::pack(&embedded.model, &embedded.vectors);
             let add = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
                 let Some(now) = &mut row.draft else { return Ok(()) };
                 if (now.generation, now.embedded) != (draft.generation, draft.embedded) {
@@ -179,7 +179,7 @@ impl Builder<'_> {
                 came_on(tx, tenant, run)
             };
             let mut events = vec![self.progress(DocumentStatus::Embedding, done, Some(total))];
-            events.extend(made.bill());
+            events.extend(embedded.bill());
             self.write(events, Some(DocumentStatus::Embedding), add).await?;
         }
     }

@@ -87,8 +87,8 @@ fn settle(
         let message = terminal.reason.clone().unwrap_or_else(|| "the run ended early".to_owned());
         document.error = Some(DocumentError { code, message, provider_code: None });
     }
-    let kept: Vec<u32> = document.builds.iter().map(|build| build.generation).collect();
-    tx.delete_chunks(tenant, id.1, &kept)?;
+    let generations: Vec<u32> = document.builds.iter().map(|build| build.generation).collect();
+    tx.delete_chunks(tenant, id.1, &generations)?;
     let document = tx.update(tenant, document)?;
     if document.status == DocumentStatus::Failed { notify(tx, tenant, &document) } else { Ok(()) }
 }
@@ -131,9 +131,10 @@ fn give_up_rebuild(tx: &mut Tx, tenant: TenantId, run: Uuid, base: Uuid) -> stor
             continue;
         }
         // The index of words drops them when it is next held against the rows; until then they are passed over.
-        let kept = document.builds.iter().map(|build| build.generation);
-        let kept: Vec<u32> = kept.chain(document.draft.iter().map(|draft| draft.generation)).collect();
-        tx.delete_chunks(tenant, document.id.1, &kept)?;
+        let generations = document.builds.iter().map(|build| build.generation);
+        let generations: Vec<u32> =
+            generations.chain(document.draft.iter().map(|draft| draft.generation)).collect();
+        tx.delete_chunks(tenant, document.id.1, &generations)?;
         tx.update(tenant, document)?;
     }
     Ok(())

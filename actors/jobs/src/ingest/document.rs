@@ -58,14 +58,14 @@ impl Builder<'_> {
         let known = (row.etag.clone(), row.last_modified.clone());
         let (etag, last_modified) = if row.builds.is_empty() { (None, None) } else { known };
         let run_context = &self.work.run_context;
-        let asked = fetch::fetch(
+        let response = fetch::fetch(
             &run_context.web,
             &url,
             etag.as_deref(),
             last_modified.as_deref(),
             run_context.library.link_bytes(),
         );
-        let page = match asked.await {
+        let page = match response.await {
             Ok(fetch::Fetched::NotModified) => {
                 return self.record(|row| row.coming = None).await;
             }
@@ -133,8 +133,8 @@ impl Builder<'_> {
             adopt(row);
             row.status = DocumentStatus::Ready;
             row.error = None;
-            let kept: Vec<u32> = row.builds.iter().map(|build| build.generation).collect();
-            tx.delete_chunks(tenant, document, &kept)
+            let generations: Vec<u32> = row.builds.iter().map(|build| build.generation).collect();
+            tx.delete_chunks(tenant, document, &generations)
         };
         let before = self.load().await?.1;
         // Once the row says that it is found, it is: what is in memory before is passed over until then.

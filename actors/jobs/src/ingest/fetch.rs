@@ -109,8 +109,8 @@ fn charset(header: &str) -> Option<String> {
     let mut named = parameters.filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
     let named = named.next()?.1.trim().trim_matches('"').to_ascii_lowercase();
     let good = |byte: u8| byte.is_ascii_alphanumeric() || b"-_:.".contains(&byte);
-    let told = (1..=40).contains(&named.len()) && named.bytes().all(good);
-    (told && named != "utf-8" && named != "utf8").then_some(named)
+    let is_valid = (1..=40).contains(&named.len()) && named.bytes().all(good);
+    (is_valid && named != "utf-8" && named != "utf8").then_some(named)
 }
 
 /// The type of what came, where that is one with text in it. Where the server tells none of use,
@@ -226,14 +226,14 @@ mod tests {
 
     #[test]
     fn an_encoding_that_is_not_the_usual_one_is_told() {
-        for (header, kept) in [
+        for (header, expected) in [
             ("text/html; charset=windows-1252", Some("windows-1252")),
             ("text/html;charset=\"ISO-8859-1\"", Some("iso-8859-1")),
             ("text/html; charset=UTF-8", None),
             ("text/html; boundary=x", None),
             ("text/html; charset=a b", None),
         ] {
-            assert_eq!(charset(header).as_deref(), kept, "{header}");
+            assert_eq!(charset(header).as_deref(), expected, "{header}");
         }
     }
 }

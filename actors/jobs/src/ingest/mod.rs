@@ -74,7 +74,7 @@ impl RunHandler for Ingest {
 
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         let work = RunWork::new(work, self.run_context.clone());
-        let Some(kept) = IngestRequest::from_run(&work.run) else {
+        let Some(request) = IngestRequest::from_run(&work.run) else {
             return Ok(RunOutcome::failed("bad_request", "the run does not name its document"));
         };
         if work.run.crashes > MOST_CRASHES {
@@ -95,7 +95,7 @@ impl RunHandler for Ingest {
             let first = EventData::RunStarted { model, message_id: None, parent_id: None, input_estimate: 0 };
             work.begin(first)?.verdict().await.map_err(|_| WriteError)?;
         }
-        match kept {
+        match request {
             IngestRequest::Document { base, document } => document::document(&work, base, document).await,
             IngestRequest::Base { base } => reindex::base(&work, base).await,
         }

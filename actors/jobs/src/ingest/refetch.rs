@@ -111,7 +111,7 @@ fn whose(
         Some(id) => {
             let assistant = reader.get::<Assistant>(tenant, &id)?.filter(|row| row.deleted_at.is_none());
             let Some(assistant) = assistant else { return Ok(None) };
-            Feature::of(assistant.kind)
+            Feature::from_assistant_type(assistant.kind)
         }
         None => Feature::KnowledgeBases,
     };

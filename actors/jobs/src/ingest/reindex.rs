@@ -102,11 +102,11 @@ async fn build(work: &RunWork, base: Uuid) -> Result<(), Stop> {
     let mut unreadable = HashSet::new();
     loop {
         let Some(settings) = settings(work, base).await? else { return Ok(()) };
-        let left = remaining(work, base, settings.version, &unreadable).await?;
-        if left.is_empty() && swap(work, base, &settings, &unreadable).await? {
+        let unfinished = remaining(work, base, settings.version, &unreadable).await?;
+        if unfinished.is_empty() && swap(work, base, &settings, &unreadable).await? {
             return Ok(());
         }
-        for document in left {
+        for document in unfinished {
             let builder = Builder { work, id: (base, document), own: false };
             match builder.build(&settings).await {
                 Ok(()) => {
@@ -148,8 +148,8 @@ async fn remaining(
 ) -> Result<Vec<Uuid>, Stop> {
     let (tenant, unreadable) = (work.tenant, unreadable.clone());
     let read = work.store.read(move |reader| lacking(reader, tenant, base, version));
-    let left = read.await.map_err(super::hold::storage_failed)?;
-    Ok(left.into_iter().map(|row| row.id.1).filter(|id| !unreadable.contains(id)).collect())
+    let unfinished = read.await.map_err(super::hold::storage_failed)?;
+    Ok(unfinished.into_iter().map(|row| row.id.1).filter(|id| !unreadable.contains(id)).collect())
 }
 
 fn lacking(
@@ -177,12 +177,12 @@ async fn swap(
     let write = |tx: &mut Tx| {
         swapped.store(false, std::sync::atomic::Ordering::Relaxed);
         let Some(mut row) = tx.get::<KnowledgeBase>(tenant, &base)? else { return Ok(()) };
-        let left = lacking(tx, tenant, base, version)?;
-        if left.iter().any(|document| !unreadable.contains(&document.id.1)) {
+        let unfinished = lacking(tx, tenant, base, version)?;
+        if unfinished.iter().any(|document| !unreadable.contains(&document.id.1)) {
             return Ok(());
         }
         let Some(next) = row.rebuild.take().filter(|next| next.run_id == run) else { return Ok(()) };
-        for mut document in left {
+        for mut document in unfinished {
             document.status = DocumentStatus::Failed;
             let message = "it could not be read again for the new index".to_owned();
             document.error =
@@ -224,9 +224,10 @@ async fn clean(work: &RunWork, base: Uuid) -> Result<(), WriteError> {
         let write = |tx: &mut Tx| {
             let Some(mut row) = tx.get::<Document>(tenant, &id)? else { return Ok(()) };
             row.builds.retain(|build| build.index_version == version);
-            let kept = row.builds.iter().map(|build| build.generation);
-            let kept: Vec<u32> = kept.chain(row.draft.iter().map(|draft| draft.generation)).collect();
-            tx.delete_chunks(tenant, id.1, &kept)?;
+            let generations = row.builds.iter().map(|build| build.generation);
+            let generations: Vec<u32> =
+                generations.chain(row.draft.iter().map(|draft| draft.generation)).collect();
+            tx.delete_chunks(tenant, id.1, &generations)?;
             tx.update(tenant, row).map(drop)
         };
         work.write(Vec::new(), write).await?;

@@ -81,7 +81,7 @@ async fn still(
 async fn stop(runs: &Runs, tenant: TenantId, user: Uuid, run: Uuid) -> Result<(), IngestError> {
     match runs.cancel(tenant, run, user).await {
         // Its rows may not go while its actor writes.
-        Ok(told) if told.terminal.is_none() => Err(IngestError::Busy),
+        Ok(receipt) if receipt.terminal.is_none() => Err(IngestError::Busy),
         Ok(_) | Err(AttachError::NotFound | AttachError::Expired) => Ok(()),
         Err(why) => Err(why.into()),
     }

@@ -171,10 +171,10 @@ async fn record(work: &RunWork, draft: &mut Row<SkillDraft>, checked: CheckResul
     let CheckResult { files, faults, trials } = checked;
     draft.attempts += 1;
     let files_told = files.keys().cloned().collect();
-    let told = EventData::SkillDraft { attempt: draft.attempts, files: files_told, faults: faults.clone() };
+    let event = EventData::SkillDraft { attempt: draft.attempts, files: files_told, faults: faults.clone() };
     (draft.files, draft.faults, draft.trials) = (files, faults, trials);
     let (tenant, id, now) = (work.tenant, draft.id, &draft.body);
-    work.write(vec![told.into()], |tx| {
+    work.write(vec![event.into()], |tx| {
         // Deleted by now, with the assistant: then there is nothing to store.
         let Some(mut row) = tx.get::<SkillDraft>(tenant, &id)? else { return Ok(()) };
         row.attempts = now.attempts;

@@ -20,26 +20,26 @@ pub(super) fn draft(
     base: Option<&BTreeMap<String, String>>,
 ) -> BTreeMap<String, String> {
     let mut files = base.cloned().unwrap_or_default();
-    let asked = prompt.trim();
+    let request = prompt.trim();
     match files.get_mut(SKILL) {
         Some(skill) => {
-            let told = format!("{}\n\n## Asked for beyond this\n\n{asked}\n\n> {NOTE}\n", skill.trim_end());
-            *skill = told;
+            let text = format!("{}\n\n## Asked for beyond this\n\n{request}\n\n> {NOTE}\n", skill.trim_end());
+            *skill = text;
         }
-        None => drop(files.insert(SKILL.to_owned(), fresh(filename, asked))),
+        None => drop(files.insert(SKILL.to_owned(), fresh(filename, request))),
     }
     files
 }
 
-fn fresh(filename: &str, asked: &str) -> String {
+fn fresh(filename: &str, request: &str) -> String {
     let stem = filename.rsplit_once('.').map_or(filename, |(stem, _)| stem);
     let name: String =
         stem.split(['-', '_', ' ']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    let first = asked.lines().find(|line| !line.trim().is_empty()).unwrap_or(asked);
+    let first = request.lines().find(|line| !line.trim().is_empty()).unwrap_or(request);
     let description: String = first.trim().chars().take(DESCRIPTION).collect();
     // JSON's strings are YAML's, too.
     let (name, description) = (serde_json::Value::from(name), serde_json::Value::from(description));
-    format!("---\nname: {name}\ndescription: {description}\n---\n\n{asked}\n\n> {NOTE}\n")
+    format!("---\nname: {name}\ndescription: {description}\n---\n\n{request}\n\n> {NOTE}\n")
 }
 
 #[cfg(test)]

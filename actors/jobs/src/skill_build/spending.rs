@@ -96,9 +96,9 @@ impl Spending {
         owed.input_tokens = self.input_estimate;
         let by = BilledModel::named(models, self.answering.as_deref().unwrap_or(model));
         let cost_nanos = by.cost_nanos(&owed);
-        let told =
+        let event =
             EventData::Usage { usage: usage(&owed), cost_nanos, estimated: true, model: Some(by.model) };
-        self.apply(told.clone());
-        Some(told)
+        self.apply(event.clone());
+        Some(event)
     }
 }

@@ -77,20 +77,20 @@ pub(super) fn task(prompt: &str, base: Option<&BTreeMap<String, String>>) -> Str
 pub(super) fn reminder(draft: &SkillDraft) -> String {
     let files: Vec<Value> =
         draft.files.iter().map(|(path, content)| json!({"path": path, "content": content})).collect();
-    let given = |trial: &storage::records::SkillTrial| json!({"function": trial.function, "arguments": trial.arguments.to_string()});
-    let examples: Vec<Value> = draft.trials.iter().map(given).collect();
+    let example = |trial: &storage::records::SkillTrial| json!({"function": trial.function, "arguments": trial.arguments.to_string()});
+    let examples: Vec<Value> = draft.trials.iter().map(example).collect();
     json!({"files": files, "examples": examples}).to_string()
 }
 
 /// What was wrong with a draft, for the model that wrote it.
 pub(super) fn complaint(faults: &[String]) -> String {
-    let mut told: Vec<String> = faults.iter().take(FAULTS).map(|fault| format!("- {fault}")).collect();
+    let mut lines: Vec<String> = faults.iter().take(FAULTS).map(|fault| format!("- {fault}")).collect();
     if faults.len() > FAULTS {
-        told.push(format!("- and {} more", faults.len() - FAULTS));
+        lines.push(format!("- and {} more", faults.len() - FAULTS));
     }
     format!(
         "This skill does not pass its checks:\n\n{}\n\nAnswer with the whole JSON object again, mended, and nothing else.",
-        told.join("\n")
+        lines.join("\n")
     )
 }
 
@@ -132,8 +132,8 @@ pub(super) fn read(answer: &str) -> ParsedDraft {
     let Answer { files, examples } = match read {
         Ok(read) => read,
         Err(why) => {
-            let told = format!("the answer is not an object with `files` and `examples`: {why}");
-            drafted.faults.push(told);
+            let message = format!("the answer is not an object with `files` and `examples`: {why}");
+            drafted.faults.push(message);
             return drafted;
         }
     };

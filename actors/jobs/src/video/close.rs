@@ -40,7 +40,7 @@ pub(super) enum Phase {
     /// The provider has it, under this name.
     Submitted(String),
     /// The provider has made it, and its file is not here.
-    Made(String),
+    Generated(String),
     /// The provider will not make it, and said why.
     Refused(VideoRefused),
     /// Its file is here.
@@ -65,9 +65,9 @@ impl JobProgress {
             EventData::VideoPostponed(_) => self.phase = Phase::New,
             EventData::VideoSubmitted(submitted) => self.phase = Phase::Submitted(submitted.remote_id),
             EventData::VideoRefused(why) => self.phase = Phase::Refused(why),
-            EventData::VideoMade(_) => {
+            EventData::VideoGenerated(_) => {
                 if let Phase::Submitted(remote) = std::mem::take(&mut self.phase) {
-                    self.phase = Phase::Made(remote);
+                    self.phase = Phase::Generated(remote);
                 }
             }
             EventData::VideoCompleted(done) => {
@@ -91,12 +91,14 @@ pub struct Outcome {
 /// at the submission, so all that it may have accepted is owed, in full: it is unknown how far its own bill had
 /// come. Only what it never got, or refused to make, costs nothing.
 fn owed(run: &Run, phase: &Phase) -> (u64, Option<(u64, bool)>) {
-    let asked: StoredRequest = serde_json::from_value(run.request.clone()).unwrap_or_default();
-    let made = u64::from(asked.seconds) * 1_000;
+    let request: StoredRequest = serde_json::from_value(run.request.clone()).unwrap_or_default();
+    let duration_ms = u64::from(request.seconds) * 1_000;
     match phase {
         Phase::New | Phase::Refused(..) => (0, None),
-        Phase::Submitting | Phase::Submitted(_) | Phase::Made(_) => (asked.cost_nanos, Some((made, true))),
-        Phase::Completed(_) => (asked.cost_nanos, Some((made, false))),
+        Phase::Submitting | Phase::Submitted(_) | Phase::Generated(_) => {
+            (request.cost_nanos, Some((duration_ms, true)))
+        }
+        Phase::Completed(_) => (request.cost_nanos, Some((duration_ms, false))),
     }
 }
 

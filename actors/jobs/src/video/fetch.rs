@@ -37,21 +37,21 @@ pub(super) async fn fetch(journey: &Journey<'_>, remote: &str) -> Fetched {
 }
 
 /// What a file is taken for; none for what is no video.
-fn media_type(told: &str) -> Option<String> {
-    match told {
+fn media_type(header: &str) -> Option<String> {
+    match header {
         "" | "application/octet-stream" | "binary/octet-stream" => Some("video/mp4".to_owned()),
-        told if told.starts_with("video/") && told.len() <= 100 => Some(told.to_owned()),
+        header if header.starts_with("video/") && header.len() <= 100 => Some(header.to_owned()),
         _ => None,
     }
 }
 
 async fn receive(journey: &Journey<'_>, content: VideoContent) -> Result<NamedTempFile, Fetched> {
     let dir = journey.work.store.dir().join("uploads");
-    let made = tokio::task::spawn_blocking(move || {
+    let created = tokio::task::spawn_blocking(move || {
         std::fs::create_dir_all(&dir)?;
         NamedTempFile::new_in(&dir)
     });
-    let file = made.await.map_err(std::io::Error::other).and_then(|made| made).map_err(unkept)?;
+    let file = created.await.map_err(std::io::Error::other).and_then(|created| created).map_err(unkept)?;
     let mut to = tokio::fs::File::from_std(file.reopen().map_err(unkept)?);
     let (mut bytes, mut size, largest) = (content.bytes, 0, journey.config.largest);
     while let Some(piece) = bytes.try_next().await.map_err(|why| match why.retryable() {

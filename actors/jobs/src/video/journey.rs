@@ -8,7 +8,7 @@ use assist::offer::{ModelAccess, offer};
 use assist::{RunWork, upstream_error};
 use providers::media::video::{RemoteState, VideoModel};
 use providers::{Keys, MediaHandle, ProviderError};
-use runs::event::video::{VideoCompleted, VideoMade, VideoProgress};
+use runs::event::video::{VideoCompleted, VideoGenerated, VideoProgress};
 use runs::{EventBody, EventData, RunOutcome, TerminalError, WriteError};
 use storage::records::{RunState, VideoJob, VideoJobState, VideoResult};
 use storage::{Row, Timestamp, Tx};
@@ -59,16 +59,16 @@ pub(super) async fn make(work: &RunWork, config: VideoConfig) -> Result<RunOutco
         Err(outcome) => return Ok(outcome),
     };
     if work.run.crashes > work.max_recoveries {
-        if let Phase::Submitted(remote) | Phase::Made(remote) = &phase {
+        if let Phase::Submitted(remote) | Phase::Generated(remote) = &phase {
             journey.leave(remote).await;
         }
         return Ok(RunOutcome::Interrupted { reason: "recovery_limit".to_owned() });
     }
-    let mut made = false;
+    let mut is_generated = false;
     let remote = match phase {
         Phase::Submitted(remote) => remote,
-        Phase::Made(remote) => {
-            made = true;
+        Phase::Generated(remote) => {
+            is_generated = true;
             remote
         }
         phase => match submit::submit(&journey, phase == Phase::Submitting).await? {
@@ -76,7 +76,7 @@ pub(super) async fn make(work: &RunWork, config: VideoConfig) -> Result<RunOutco
             Submission::Ended(outcome) => return Ok(outcome),
         },
     };
-    journey.follow(&remote, made).await
+    journey.follow(&remote, is_generated).await
 }
 
 impl<'a> Journey<'a> {
@@ -98,14 +98,14 @@ impl<'a> Journey<'a> {
 
     /// Asks how far the job is, until its file is here or there will be none. `made` where the journal holds
     /// that the provider is done with it.
-    async fn follow(&self, remote: &str, mut made: bool) -> Result<RunOutcome, WriteError> {
+    async fn follow(&self, remote: &str, mut is_generated: bool) -> Result<RunOutcome, WriteError> {
         let (mut state, mut percent) = (self.job.state, self.job.progress);
         let (mut pause, mut fetches) = (FIRST_PAUSE, 0);
         loop {
-            let Some(told) = self.unless_cancelled(self.way.model.status(remote, &self.keys)).await else {
+            let Some(status) = self.unless_cancelled(self.way.model.status(remote, &self.keys)).await else {
                 return self.cancelled(remote).await;
             };
-            match told.map(|job| job.state) {
+            match status.map(|job| job.state) {
                 Ok(RemoteState::Queued) => {}
                 Ok(RemoteState::InProgress { percent: now }) => {
                     let now = now.min(100).max(percent);
@@ -116,16 +116,16 @@ impl<'a> Journey<'a> {
                     }
                 }
                 // What it had made it is owed for, whatever it says afterwards.
-                Ok(RemoteState::Failed { code, message }) if made => {
+                Ok(RemoteState::Failed { code, message }) if is_generated => {
                     return Ok(RunOutcome::failed(&code, message));
                 }
                 Ok(RemoteState::Failed { code, message }) => {
                     return self.refused(TerminalError::new(code, message));
                 }
                 Ok(RemoteState::Completed) => {
-                    if !made {
-                        made = true;
-                        self.work.writer.push(EventData::VideoMade(VideoMade {}))?;
+                    if !is_generated {
+                        is_generated = true;
+                        self.work.writer.push(EventData::VideoGenerated(VideoGenerated {}))?;
                         self.work.writer.flush().await?;
                     }
                     if self.work.run.state != RunState::Running {
@@ -175,9 +175,9 @@ impl<'a> Journey<'a> {
 
     async fn complete(&self, result: VideoResult) -> Result<RunOutcome, WriteError> {
         let VideoResult { blob_id, media_type, size } = result.clone();
-        let told = EventData::VideoCompleted(VideoCompleted { blob_id, media_type, size });
+        let event = EventData::VideoCompleted(VideoCompleted { blob_id, media_type, size });
         // The row claims the file from now on.
-        self.write(vec![told.into()], move |job| job.result = Some(result.clone())).await?;
+        self.write(vec![event.into()], move |job| job.result = Some(result.clone())).await?;
         Ok(RunOutcome::Succeeded { reason: None })
     }
 

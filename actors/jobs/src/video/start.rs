@@ -134,7 +134,7 @@ fn accept(
     let model = model(&offer, start, source.as_ref())?;
     offer.within_budget().map_err(StartError::from)?;
     let job = job(&model, start, source)?;
-    let asked = StoredRequest {
+    let request = StoredRequest {
         seconds: job.seconds,
         cost_nanos: model.info.cost_nanos(u64::from(job.seconds) * 1_000),
     };
@@ -146,7 +146,7 @@ fn accept(
         state: RunState::Queued,
         epoch: 1,
         recovery: Recovery::Continue,
-        request: serde_json::to_value(asked).map_err(|why| storage::Error::Invalid(why.to_string()))?,
+        request: serde_json::to_value(request).map_err(|why| storage::Error::Invalid(why.to_string()))?,
         token_id: start.token_id,
         trace: tx.trace(),
         ..Run::default()
@@ -248,13 +248,13 @@ fn job(
 
 fn size(
     limits: &VideoLimits,
-    asked: Option<(u32, u32)>,
+    requested: Option<(u32, u32)>,
     source: Option<&Row<VideoJob>>,
 ) -> Result<(u32, u32), StartError> {
-    let given = source.map(|source| (source.width, source.height));
-    let usual = given.or(limits.sizes.first().copied()).unwrap_or(USUAL_SIZE);
-    let size = asked.unwrap_or(usual);
-    let msg = match given {
+    let source_size = source.map(|source| (source.width, source.height));
+    let usual = source_size.or(limits.sizes.first().copied()).unwrap_or(USUAL_SIZE);
+    let size = requested.unwrap_or(usual);
+    let msg = match source_size {
         Some((width, height)) if size != usual => format!("must be that of the source, {width}x{height}"),
         None if !limits.sizes.is_empty() && !limits.sizes.contains(&size) => {
             let sizes: Vec<_> = limits.sizes.iter().map(|(w, h)| format!("{w}x{h}")).collect();
@@ -268,10 +268,10 @@ fn size(
 /// Seconds that are made; all of what is `remixed`.
 fn seconds(
     limits: &VideoLimits,
-    asked: Option<u32>,
+    requested: Option<u32>,
     remixed: Option<&Row<VideoJob>>,
 ) -> Result<u32, StartError> {
-    let seconds = asked.or(remixed.map(|source| source.length)).unwrap_or(limits.usual_seconds);
+    let seconds = requested.or(remixed.map(|source| source.length)).unwrap_or(limits.usual_seconds);
     let msg = match remixed {
         Some(source) if seconds != source.length => {
             format!("must be those of the source, {}", source.length)

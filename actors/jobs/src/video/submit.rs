@@ -70,12 +70,12 @@ pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Subm
         }
         postponed(journey, &why.message)?;
         journey.work.writer.flush().await?;
-        let asked = match &why.kind {
+        let delay = match &why.kind {
             ProviderErrorKind::RateLimited { retry_after }
             | ProviderErrorKind::Unavailable { retry_after } => retry_after.unwrap_or(pause).max(pause),
             _ => pause,
         };
-        let wait = tokio::time::sleep(asked.min(LONGEST_PAUSE));
+        let wait = tokio::time::sleep(delay.min(LONGEST_PAUSE));
         if journey.unless_cancelled(wait).await.is_none() {
             return Ok(Submission::Ended(RunOutcome::Cancelled));
         }
@@ -164,11 +164,11 @@ async fn find(journey: &Journey<'_>) -> Lookup {
     let key = journey.work.run.id.to_string();
     let mut pause = FIRST_PAUSE;
     loop {
-        let asked = journey.way.model.submitted(&key, &journey.keys);
-        let Some(answer) = journey.unless_cancelled(asked).await else {
+        let lookup = journey.way.model.submitted(&key, &journey.keys);
+        let Some(answer) = journey.unless_cancelled(lookup).await else {
             // Once more, to be able to take it back.
-            let asked = journey.way.model.submitted(&key, &journey.keys);
-            match tokio::time::timeout(LAST_WORD, asked).await {
+            let lookup = journey.way.model.submitted(&key, &journey.keys);
+            match tokio::time::timeout(LAST_WORD, lookup).await {
                 Ok(Ok(Some(job))) => journey.leave(&job.id).await,
                 Ok(Ok(None)) => return Lookup::Nothing,
                 _ => {}
@@ -210,8 +210,8 @@ async fn accepted(journey: &Journey<'_>, remote: RemoteJob) -> Result<Submission
         job.remote_id = Some(name.clone());
         tx.update(tenant, job).map(drop)
     };
-    let told = EventData::VideoSubmitted(VideoSubmitted { remote_id: remote.id.clone() });
-    work.write(vec![told.into()], write).await?;
+    let event = EventData::VideoSubmitted(VideoSubmitted { remote_id: remote.id.clone() });
+    work.write(vec![event.into()], write).await?;
     work.stay(RunState::Waiting);
     Ok(Submission::Accepted(remote.id))
 }

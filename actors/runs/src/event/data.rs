@@ -11,7 +11,7 @@ use super::directory::{DirectoryGroupDone, DirectoryMembersDone};
 use super::flow::*;
 use super::source;
 use super::terminal::Terminal;
-use super::tool::{ToolProgress, ToolServerTold, ToolStarted};
+use super::tool::{ToolProgress, ToolServerIssue, ToolStarted};
 use super::video::*;
 
 /// What happened in a run: `{type, data}`.
@@ -101,7 +101,7 @@ pub enum EventData {
     ToolProgress(ToolProgress),
     /// A tool server cannot be used as it should be.
     #[serde(rename = "tool.server")]
-    ToolServer(ToolServerTold),
+    ToolServer(ToolServerIssue),
     /// What the tool answered: `output` or `error`.
     #[serde(rename = "tool.result")]
     ToolResult {
@@ -331,7 +331,7 @@ pub enum EventData {
     VideoRefused(VideoRefused),
     /// Its provider has made it; its file is fetched.
     #[serde(rename = "video.made")]
-    VideoMade(VideoMade),
+    VideoGenerated(VideoGenerated),
     /// The video is here.
     #[serde(rename = "video.completed")]
     VideoCompleted(VideoCompleted),

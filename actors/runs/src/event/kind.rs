@@ -69,7 +69,7 @@ impl EventData {
             Self::VideoSubmitted(_) => "video.submitted",
             Self::VideoProgress(_) => "video.progress",
             Self::VideoRefused(_) => "video.refused",
-            Self::VideoMade(_) => "video.made",
+            Self::VideoGenerated(_) => "video.made",
             Self::VideoCompleted(_) => "video.completed",
             Self::RunEnded { .. } => "run.ended",
         }
@@ -88,7 +88,7 @@ impl EventData {
                 Self::NodeFinished(done) => fields(&done.outputs),
                 Self::VariableChanged(change) => shallow(&change.value),
                 Self::IterationFinished(done) => shallow(&done.result),
-                Self::Outputs(given) => fields(&given.outputs),
+                Self::Outputs(event) => fields(&event.outputs),
                 Self::TextDelta { text, .. } | Self::ReasoningDelta { text, .. } => text.len(),
                 Self::ToolCallDelta { arguments, .. } => arguments.len(),
                 Self::Logprobs { logprobs, .. } => 4 * shallow(logprobs),
@@ -110,8 +110,8 @@ impl EventData {
                 true
             }
             // What is told later is newer.
-            (Self::ToolProgress(told), Self::ToolProgress(newer)) if told.call_id == newer.call_id => {
-                told.clone_from(newer);
+            (Self::ToolProgress(older), Self::ToolProgress(newer)) if older.call_id == newer.call_id => {
+                older.clone_from(newer);
                 true
             }
             (Self::TextDelta { part, text }, Self::TextDelta { part: p, text: t })

@@ -32,7 +32,8 @@ pub struct ToolProgress {
 
 /// A tool server cannot be used as it should be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct ToolServerTold {
+#[schema(as = ToolServerTold)]
+pub struct ToolServerIssue {
     /// The tool server, by the assistant's name for it.
     pub server: String,
     /// What is wrong: `not_approved` (it is not approved for the assistant), `feature_disabled` (tool servers are

@@ -67,12 +67,12 @@ impl ValueType {
     }
 
     /// Whether a value of the type `given` can be one of this type.
-    pub const fn accepts(self, given: Self) -> bool {
-        match (self, given) {
+    pub const fn accepts(self, actual: Self) -> bool {
+        match (self, actual) {
             (Self::Any, _) | (_, Self::Any) => true,
             (Self::Number | Self::Integer, Self::Number | Self::Integer) => true,
             (Self::Object | Self::File, Self::Object | Self::File) => true,
-            (wanted, given) => wanted as u8 == given as u8,
+            (wanted, actual) => wanted as u8 == actual as u8,
         }
     }
 

@@ -50,7 +50,8 @@ pub struct VideoRefused {
 /// The provider has made the video. This is durable before its file is fetched, since from here on it is paid
 /// for, whatever becomes of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct VideoMade {}
+#[schema(as = VideoMade)]
+pub struct VideoGenerated {}
 
 /// The video is here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -162,13 +162,13 @@ impl RunJournal {
     /// Waits until at most so many read along.
     pub async fn readers_down_to(&self, most: usize) {
         loop {
-            let left = self.left.notified();
-            tokio::pin!(left);
-            left.as_mut().enable();
+            let departure = self.left.notified();
+            tokio::pin!(departure);
+            departure.as_mut().enable();
             if self.readers() <= most {
                 return;
             }
-            left.await;
+            departure.await;
         }
     }
 

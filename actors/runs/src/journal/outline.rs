@@ -14,7 +14,7 @@ use crate::event::flow::{
     BranchTaken, IterationFinished, NodeDelta, NodeFinished, NodeLog, NodeRetry, NodeStarted,
     RunCompensating, RunEnding, VariableChanged,
 };
-use crate::event::tool::{ToolProgress, ToolServerTold, ToolStarted};
+use crate::event::tool::{ToolProgress, ToolServerIssue, ToolStarted};
 use crate::event::{EventData, StreamEvent, Terminal, TerminalError};
 use crate::over_budget::OverBudget;
 
@@ -31,9 +31,9 @@ pub fn outline(event: &Event) -> Option<Event> {
     if !is_concealed(&event.kind) {
         return None;
     }
-    let outlined = serde_json::from_slice::<StreamEvent>(&event.json).ok().and_then(|told| {
-        let data = told.event.outline(told.node.is_some());
-        serde_json::to_vec(&StreamEvent { event: data, ..told }).ok()
+    let outlined = serde_json::from_slice::<StreamEvent>(&event.json).ok().and_then(|full| {
+        let data = full.event.outline(full.node.is_some());
+        serde_json::to_vec(&StreamEvent { event: data, ..full }).ok()
     });
     let json = outlined.unwrap_or_else(|| envelope(event));
     Some(Event { json: Bytes::from(json), ..event.clone() })
@@ -41,14 +41,14 @@ pub fn outline(event: &Event) -> Option<Event> {
 
 /// An event without its data, for one that cannot be read.
 fn envelope(event: &Event) -> Vec<u8> {
-    let told: Map<String, Value> = serde_json::from_slice(&event.json).unwrap_or_default();
+    let fields: Map<String, Value> = serde_json::from_slice(&event.json).unwrap_or_default();
     let keeps = ["ts", "run_id", "epoch", "node_id", "exec_id", "scope"];
-    let mut kept: Map<String, Value> =
-        told.into_iter().filter(|(name, _)| keeps.contains(&name.as_str())).collect();
-    kept.insert("seq".into(), event.seq.into());
-    kept.insert("type".into(), (*event.kind).into());
-    kept.insert("data".into(), json!({}));
-    Value::Object(kept).to_string().into_bytes()
+    let mut envelope: Map<String, Value> =
+        fields.into_iter().filter(|(name, _)| keeps.contains(&name.as_str())).collect();
+    envelope.insert("seq".into(), event.seq.into());
+    envelope.insert("type".into(), (*event.kind).into());
+    envelope.insert("data".into(), json!({}));
+    Value::Object(envelope).to_string().into_bytes()
 }
 
 /// Whether an event of this type may be different in the outline. Types that are not known may be.
@@ -145,7 +145,7 @@ impl EventData {
             | Self::VideoSubmitted(_)
             | Self::VideoProgress(_)
             | Self::VideoRefused(_)
-            | Self::VideoMade(_)
+            | Self::VideoGenerated(_)
             | Self::VideoCompleted(_)) => same,
             // In a node these are steps on the way to its outputs.
             same @ (Self::ReasoningStart { .. }
@@ -183,8 +183,8 @@ impl EventData {
             Self::ToolProgress(ToolProgress { call_id, progress, total, .. }) => {
                 Self::ToolProgress(ToolProgress { call_id, progress, total, message: None })
             }
-            Self::ToolServer(ToolServerTold { code, .. }) => {
-                Self::ToolServer(ToolServerTold { server: String::new(), code, message: String::new() })
+            Self::ToolServer(ToolServerIssue { code, .. }) => {
+                Self::ToolServer(ToolServerIssue { server: String::new(), code, message: String::new() })
             }
             Self::ToolResult { call_id, .. } => Self::ToolResult { call_id, output: None, error: None },
             Self::Logprobs { choice, .. } => Self::Logprobs { choice, logprobs: json!({}) },

@@ -147,8 +147,8 @@ fn outline_samples_have_every_type_of_event() {
     let names = source.lines().filter_map(|line| line.split_once("=> \"")?.1.split('"').next());
     let all: BTreeSet<&str> = names.collect();
     let samples = samples();
-    let given: BTreeSet<&str> = samples.iter().filter_map(|sample| sample["type"].as_str()).collect();
-    assert_eq!(all, given);
+    let sampled: BTreeSet<&str> = samples.iter().filter_map(|sample| sample["type"].as_str()).collect();
+    assert_eq!(all, sampled);
     for sample in &samples {
         let read: StreamEvent = serde_json::from_slice(&journaled(sample, true).json).expect("it reads");
         assert_eq!(read.event.kind(), sample["type"]);
@@ -164,9 +164,9 @@ fn outline_removes_all_content_but_what_is_for_users() {
         let text = String::from_utf8_lossy(&shown.json).into_owned();
         let may = FOR_ALL_READERS.contains(&kind) || ELSEWHERE.contains(&kind);
         assert_eq!(text.contains("secret"), may, "{kind}: {text}");
-        let told: StreamEvent = serde_json::from_slice(&shown.json).expect("it reads");
-        assert_eq!((told.seq, shown.seq, told.event.kind()), (7, 7, kind));
-        let node = told.node.expect("its node");
+        let parsed: StreamEvent = serde_json::from_slice(&shown.json).expect("it reads");
+        assert_eq!((parsed.seq, shown.seq, parsed.event.kind()), (7, 7, kind));
+        let node = parsed.node.expect("its node");
         assert_eq!((&*node.node_id, &*node.exec_id), ("fetch", "each:0/fetch"));
         // The outline of the outline is the same, and types that are passed on as they are have nothing to remove.
         if let Some(again) = outline(&shown) {

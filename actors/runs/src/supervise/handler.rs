@@ -140,13 +140,13 @@ impl RunOutcome {
 }
 
 impl From<RunEnding> for RunOutcome {
-    fn from(told: RunEnding) -> Self {
-        let reason = told.reason.unwrap_or_default();
-        match told.status {
+    fn from(ending: RunEnding) -> Self {
+        let reason = ending.reason.unwrap_or_default();
+        match ending.status {
             RunState::TimedOut => Self::TimedOut { reason },
             RunState::Interrupted => Self::Interrupted { reason },
             RunState::Cancelled => Self::Cancelled,
-            _ => Self::Failed { error: told.error.unwrap_or_default() },
+            _ => Self::Failed { error: ending.error.unwrap_or_default() },
         }
     }
 }

@@ -34,17 +34,17 @@ pub(super) async fn read(
     tenant: TenantId,
     run_id: Uuid,
 ) -> Result<CancelOutcome, AttachError> {
-    let (mut told, mut after) = (CancelEffects::default(), 0);
+    let (mut effects, mut after) = (CancelEffects::default(), 0);
     loop {
         let read = store.read(move |reader| reader.journal_read(tenant, run_id, after, READ));
         let events = read.await?;
         let Some(last) = events.last() else { break };
         after = last.seq;
-        events.iter().for_each(|event| told.apply(event));
+        events.iter().for_each(|event| effects.apply(event));
     }
     let terminal = store.read(move |reader| reader.terminal(tenant, run_id)).await?;
     let terminal = terminal.and_then(|json| serde_json::from_slice(&json).ok());
-    let CancelEffects { children_stopped, nodes_stopped, chars, .. } = told;
+    let CancelEffects { children_stopped, nodes_stopped, chars, .. } = effects;
     let tokens_after_cancel = chars.div_ceil(4);
     Ok(CancelOutcome { run_id, terminal, children_stopped, nodes_stopped, tokens_after_cancel })
 }

@@ -185,9 +185,9 @@ impl Actor for RunActor {
     fn started(&mut self, ctx: &mut Self::Context) {
         ctx.set_mailbox_capacity(self.runtime.config.mailbox);
         self.work(ctx);
-        let asked = self.live.cancel.clone();
-        let asked = async move { asked.cancelled().await };
-        ctx.spawn(asked.into_actor(self).map(|(), actor, ctx| actor.cancelling(ctx)));
+        let cancelled = self.live.cancel.clone();
+        let cancelled = async move { cancelled.cancelled().await };
+        ctx.spawn(cancelled.into_actor(self).map(|(), actor, ctx| actor.cancelling(ctx)));
     }
 
     fn stopped(&mut self, _: &mut Self::Context) {

@@ -206,11 +206,11 @@ impl Runs {
         let (command, answer) = RunCommand::seal(question);
         let patience = self.runtime.config.mailbox_patience;
         let mailbox = live.mailbox().ok_or(AskError::Busy)?;
-        let asked = async {
+        let response = async {
             mailbox.deliver(command).await.map_err(|_| AskError::Busy)?;
             answer.await.map_err(|_| AskError::Busy)
         };
-        match tokio::time::timeout(patience, asked).await {
+        match tokio::time::timeout(patience, response).await {
             Ok(Ok(answer)) => Ok(answer),
             // It ended while the command was on its way.
             _ if live.journal.mark().ended => Err(AskError::Ended),

@@ -154,6 +154,6 @@ async fn what_the_work_of_an_earlier_epoch_writes_is_refused() {
     write().await.unwrap();
     set_epoch(2).await;
     assert!(matches!(write().await, Err(storage::Error::Superseded)));
-    let kept = store.read(move |reader| reader.count::<Memory>(tenant, Scan::table())).await.unwrap();
-    assert_eq!(kept, 1);
+    let count = store.read(move |reader| reader.count::<Memory>(tenant, Scan::table())).await.unwrap();
+    assert_eq!(count, 1);
 }

@@ -116,11 +116,11 @@ impl Work {
     pub fn stop_when_abandoned(&self) -> impl Future<Output = ()> + Send + use<> {
         let stands = self.run.conversation_id.is_some() || self.run.stored;
         let patience = self.runs.runtime.config.abandoned_after.filter(|_| !stands);
-        let left = patience.map(|patience| self.readers_away(0, patience));
+        let abandoned = patience.map(|patience| self.readers_away(0, patience));
         let (live, by) = (self.live.clone(), self.run.user);
         async move {
-            if let Some(left) = left {
-                left.await;
+            if let Some(abandoned) = abandoned {
+                abandoned.await;
                 live.request_cancel(by);
             }
             std::future::pending().await

@@ -11,7 +11,7 @@ use crate::graph::ValueType;
 pub(super) fn write(inputs: &BTreeMap<String, ValueType>, outputs: &BTreeMap<String, ValueType>) -> String {
     let mut code = String::from("function main(inputs) {\n  return {\n");
     for (name, kind) in outputs {
-        let fits = inputs.get(name).is_some_and(|given| given == kind || *kind == ValueType::Any);
+        let fits = inputs.get(name).is_some_and(|actual| actual == kind || *kind == ValueType::Any);
         let name = Value::from(name.as_str());
         let value = if fits { format!("inputs[{name}]") } else { neutral(*kind).to_string() };
         code.push_str(&format!("    {name}: {value},\n"));

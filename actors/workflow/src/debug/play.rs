@@ -65,7 +65,7 @@ async fn begin(
     let plan = latest(runs, caller)?;
     refuse(options.check(&plan))?;
     let inputs = match (&options.inputs, &before) {
-        (Some(given), _) => given.clone(),
+        (Some(own_inputs), _) => own_inputs.clone(),
         (None, Some(before)) => inputs_of(runs, caller.tenant, before).await?,
         (None, None) => Fields::default(),
     };
@@ -176,9 +176,9 @@ pub(super) fn merged(mut session: DebugSession, options: &PlayOptions) -> DebugS
 }
 
 /// Whether these inputs are not those that a run was started with.
-pub(super) fn other_inputs(plan: &Plan, given: &Fields, before: &Fields) -> bool {
+pub(super) fn other_inputs(plan: &Plan, run_inputs: &Fields, before: &Fields) -> bool {
     let taken = |inputs: &Fields| plan.take_inputs(inputs).ok();
-    taken(given).is_none_or(|given| Some(given) != taken(before))
+    taken(run_inputs).is_none_or(|run_inputs| Some(run_inputs) != taken(before))
 }
 
 pub(super) fn refuse(faults: Vec<runs::GraphFault>) -> Result<(), DebugError> {

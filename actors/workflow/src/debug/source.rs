@@ -53,16 +53,16 @@ impl Execution {
 
     /// Where its outputs came from at first.
     pub fn from(&self) -> OutputsFrom {
-        self.origin.unwrap_or_else(|| self.told_from())
+        self.origin.unwrap_or_else(|| self.finished_from())
     }
 
-    fn told_from(&self) -> OutputsFrom {
+    fn finished_from(&self) -> OutputsFrom {
         self.end.as_ref().map(|end| end.from).unwrap_or_default()
     }
 
     /// Whether it was copied from a run that is unknown by now.
     fn is_orphan(&self) -> bool {
-        self.origin.is_none() && self.told_from() == OutputsFrom::Reused
+        self.origin.is_none() && self.finished_from() == OutputsFrom::Reused
     }
 }
 

@@ -214,11 +214,11 @@ fn differs(execution: &Execution, set: &BTreeMap<&str, &Value>, pin: Option<&Map
         let same = execution.end.as_ref().is_some_and(|end| end.outputs == *pin);
         return execution.from() != OutputsFrom::Pinned || !same;
     }
-    let given = |name: &str| execution.inputs.as_ref().and_then(|inputs| inputs.get(name));
+    let input = |name: &str| execution.inputs.as_ref().and_then(|inputs| inputs.get(name));
     match execution.from() {
         OutputsFrom::Pinned => true,
         OutputsFrom::Edited if set.is_empty() => true,
-        _ => set.iter().any(|(name, value)| given(name) != Some(*value)),
+        _ => set.iter().any(|(name, value)| input(name) != Some(*value)),
     }
 }
 

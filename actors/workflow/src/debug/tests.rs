@@ -92,9 +92,13 @@ fn stale(source: &Source, from: Option<&str>) -> Vec<String> {
 
 #[test]
 fn nothing_runs_again_where_nothing_is_different() {
-    let told = frontier(&ended(), &graph(), &graph(), None, &SessionValues::default());
-    assert!(told.stale.is_empty());
-    assert_eq!(told.reuse, ["start", "a", "b", "c", "d", "which", "yes"], "what was skipped has no result");
+    let frontier = frontier(&ended(), &graph(), &graph(), None, &SessionValues::default());
+    assert!(frontier.stale.is_empty());
+    assert_eq!(
+        frontier.reuse,
+        ["start", "a", "b", "c", "d", "which", "yes"],
+        "what was skipped has no result"
+    );
 }
 
 #[test]
@@ -135,9 +139,9 @@ fn a_change_of_the_graph_reaches_what_is_behind_it() {
     let mut new = graph();
     new["nodes"][3]["in"]["text"] = json!("other {{ vars.v }}");
     new["nodes"][1]["ui"] = json!({"x": 1});
-    let told = frontier(&ended(), &graph(), &new, None, &SessionValues::default());
-    assert_eq!(told.stale, ["c", "d", "which", "yes", "no"]);
-    assert_eq!(told.reuse, ["start", "a", "b"]);
+    let frontier = frontier(&ended(), &graph(), &new, None, &SessionValues::default());
+    assert_eq!(frontier.stale, ["c", "d", "which", "yes", "no"]);
+    assert_eq!(frontier.reuse, ["start", "a", "b"]);
 }
 
 #[test]
@@ -194,8 +198,8 @@ fn a_forecast_says_what_is_sent_again_and_to_whom() {
     }
     done(&mut source, "log", json!({"url": "http://log.example:8080"}), OutputsFrom::Reused);
     done(&mut source, "put", json!({"url": "http://put.example"}), OutputsFrom::Run);
-    let told = frontier(&source, &graph, &graph, Some("pay"), &SessionValues::default());
-    let forecast = forecast(&source, &plan(&graph), &told);
+    let frontier = frontier(&source, &graph, &graph, Some("pay"), &SessionValues::default());
+    let forecast = forecast(&source, &plan(&graph), &frontier);
     assert_eq!(forecast.irreversible.len(), 1);
     let pay = &forecast.irreversible[0];
     assert_eq!((pay.node.as_str(), pay.times), ("pay", 2));

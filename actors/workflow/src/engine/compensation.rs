@@ -135,7 +135,7 @@ impl Compensation<'_> {
             Ok((inputs, values))
         });
         let (inputs, values) = match inputs {
-            Ok(given) => given,
+            Ok(result) => result,
             Err(why) => return Ok(Err(why)),
         };
         let shown = self.values.store.store(inputs.clone()).await.unwrap_or_else(|_| Map::new());

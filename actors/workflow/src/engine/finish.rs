@@ -55,7 +55,7 @@ impl Engine {
     /// Cancels runs that nodes of an earlier epoch had started and that have no task in this one.
     async fn cancel_children(&self) {
         let (work, state) = (&self.recorder.work, &self.recorder.state);
-        let mut left = Vec::new();
+        let mut children = Vec::new();
         for (id, region) in &state.regions {
             for (ix, exec) in &region.execs {
                 let waits =
@@ -63,11 +63,11 @@ impl Engine {
                 let stopped = exec.phase == Phase::Active || exec.status == Some(NodeStatus::Cancelled);
                 // A task cancels the run that it watches.
                 if waits && stopped && !self.attempts.has((*id, *ix)) {
-                    left.extend(exec.child.map(|(run, _)| run));
+                    children.extend(exec.child.map(|(run, _)| run));
                 }
             }
         }
-        let cancels = left.into_iter().map(|child| work.runs.cancel(work.tenant, child, work.run.user));
+        let cancels = children.into_iter().map(|child| work.runs.cancel(work.tenant, child, work.run.user));
         futures::future::join_all(cancels).await;
     }
 

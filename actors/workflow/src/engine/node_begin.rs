@@ -243,8 +243,8 @@ fn misfit_variables(plan: &Plan, node: &PlanNode, inputs: &Fields) -> Option<Nod
         .filter_map(|(name, value)| {
             let wanted = plan.vars.get(name)?.kind;
             let fits = value.is_null() || wanted.admits(value);
-            let given = ValueType::of_value(value).name();
-            (!fits).then(|| format!("the variable {name:?} is of the type {}, not {given}", wanted.name()))
+            let actual = ValueType::of_value(value).name();
+            (!fits).then(|| format!("the variable {name:?} is of the type {}, not {actual}", wanted.name()))
         })
         .collect();
     (!wrong.is_empty()).then(|| NodeError::new("type_mismatch", wrong.join("; ")))

@@ -174,10 +174,10 @@ pub fn is_storable(fields: &Fields) -> bool {
 }
 
 /// Whether a value is nested deeper than the journal can be read back.
-fn is_deep(value: &Value, left: usize) -> bool {
+fn is_deep(value: &Value, depth: usize) -> bool {
     match value {
-        Value::Array(items) => left == 0 || items.iter().any(|item| is_deep(item, left - 1)),
-        Value::Object(members) => left == 0 || members.values().any(|item| is_deep(item, left - 1)),
+        Value::Array(items) => depth == 0 || items.iter().any(|item| is_deep(item, depth - 1)),
+        Value::Object(members) => depth == 0 || members.values().any(|item| is_deep(item, depth - 1)),
         _ => false,
     }
 }
@@ -190,23 +190,23 @@ fn is_marked(value: &Value) -> bool {
 
 /// Whether a value is longer than [`LARGE`], about; looks no further than it has to.
 fn is_large(value: &Value) -> bool {
-    fn within(value: &Value, left: &mut usize) -> bool {
+    fn within(value: &Value, budget: &mut usize) -> bool {
         let own = match value {
             Value::String(text) => text.len() + 2,
             Value::Array(items) => items.len() + 2,
             Value::Object(members) => members.keys().map(|name| name.len() + 4).sum(),
             _ => 8,
         };
-        if own > *left {
+        if own > *budget {
             return false;
         }
-        *left -= own;
+        *budget -= own;
         match value {
-            Value::Array(items) => items.iter().all(|item| within(item, left)),
-            Value::Object(members) => members.values().all(|item| within(item, left)),
+            Value::Array(items) => items.iter().all(|item| within(item, budget)),
+            Value::Object(members) => members.values().all(|item| within(item, budget)),
             _ => true,
         }
     }
-    let mut left = LARGE;
-    !within(value, &mut left)
+    let mut budget = LARGE;
+    !within(value, &mut budget)
 }

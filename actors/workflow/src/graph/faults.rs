@@ -100,10 +100,10 @@ impl<'v, 'f> Fields<'v, 'f> {
 
     /// A string that cannot be missing or empty.
     pub fn filled(&mut self, name: &'static str) -> Option<&'v str> {
-        let given = self.get(name).is_some();
+        let is_present = self.get(name).is_some();
         match self.string(name) {
             Some("") => self.fault(name, "missing", "is empty"),
-            None if !given => self.missing(name),
+            None if !is_present => self.missing(name),
             other => return other,
         }
         None
@@ -143,8 +143,8 @@ impl<'v, 'f> Fields<'v, 'f> {
 
     /// One of a few names.
     pub fn one_of<T: Copy>(&mut self, name: &'static str, names: &[(&str, T)]) -> Option<T> {
-        let given = self.string(name)?;
-        let found = names.iter().find(|(name, _)| *name == given).map(|(_, value)| *value);
+        let text = self.string(name)?;
+        let found = names.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
         if found.is_none() {
             let names: Vec<_> = names.iter().map(|(name, _)| *name).collect();
             self.fault(name, "unknown_value", format!("must be one of {}", names.join(", ")));

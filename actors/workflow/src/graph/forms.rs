@@ -12,9 +12,9 @@ pub(super) fn read(fields: &mut Fields<'_, '_>) -> HumanConfig {
     let mut form =
         HumanConfig { expires_ms: fields.integer("expires_ms", 1, YEAR), ..HumanConfig::default() };
     let loc = fields.loc.at("fields");
-    let given = fields.array("fields");
-    at_most(fields, "fields", given.len());
-    for (at, value) in given.iter().enumerate() {
+    let items = fields.array("fields");
+    at_most(fields, "fields", items.len());
+    for (at, value) in items.iter().enumerate() {
         let field = field(value, loc.at(at), fields);
         if form.fields.iter().any(|other| other.name == field.name && !field.name.is_empty()) {
             fields.faults.add(

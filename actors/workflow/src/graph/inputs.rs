@@ -9,15 +9,15 @@ use super::plan::Plan;
 impl Plan {
     /// Holds what a run is to be started with against the graph: defaults are filled in. Faults
     /// are located from the inputs inwards: `["topic"]`.
-    pub fn take_inputs(&self, given: &Map<String, Value>) -> Result<Map<String, Value>, Vec<GraphFault>> {
+    pub fn take_inputs(&self, values: &Map<String, Value>) -> Result<Map<String, Value>, Vec<GraphFault>> {
         let mut faults = Faults::default();
         let mut taken = Map::new();
-        for name in given.keys().filter(|name| !self.inputs.contains_key(*name)) {
+        for name in values.keys().filter(|name| !self.inputs.contains_key(*name)) {
             faults.add(&Loc::new([name]), "unknown_field", "the workflow has no such input");
         }
         for (name, spec) in &self.inputs {
             let loc = Loc::new([name]);
-            match given.get(name).filter(|value| !value.is_null()).or(spec.default.as_ref()) {
+            match values.get(name).filter(|value| !value.is_null()).or(spec.default.as_ref()) {
                 None if spec.required => faults.add(&loc, "missing", "is missing"),
                 None => {}
                 Some(value) if !spec.kind.admits(value) => {

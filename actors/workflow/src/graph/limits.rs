@@ -8,8 +8,8 @@ const MANY: usize = 64;
 pub(super) const YEAR: u64 = 365 * 86_400_000;
 
 /// A list of a configuration has at most [`MANY`] entries.
-pub(super) fn at_most(fields: &mut Fields<'_, '_>, name: &str, given: usize) {
-    if given > MANY {
+pub(super) fn at_most(fields: &mut Fields<'_, '_>, name: &str, count: usize) {
+    if count > MANY {
         fields.fault(name, "too_many", format!("there are at most {MANY}"));
     }
 }

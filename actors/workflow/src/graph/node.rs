@@ -56,7 +56,7 @@ pub(super) fn read<'v>(
     }
     let parent = fields.string("parent");
     fields.raw("ui");
-    let (config, policy, given) = (fields.get("config"), fields.get("policy"), fields.get("in"));
+    let (config, policy, declared) = (fields.get("config"), fields.get("policy"), fields.get("in"));
     let outputs = outputs(&mut fields, spec);
     let kind = match spec {
         Some(spec) => settings::read(spec.name, Fields::read(config, loc.at("config"), fields.faults)),
@@ -65,10 +65,10 @@ pub(super) fn read<'v>(
     let policies = Fields::read(policy, loc.at("policy"), fields.faults);
     let (policy, compensate) = policies::read(&kind, policies);
     let mut inputs = Vec::new();
-    if given.is_some_and(|given| !given.is_object()) {
+    if declared.is_some_and(|declared| !declared.is_object()) {
         fields.fault("in", "wrong_type", "must be an object");
     }
-    for (name, value) in given.and_then(Value::as_object).into_iter().flatten() {
+    for (name, value) in declared.and_then(Value::as_object).into_iter().flatten() {
         match Template::read(value) {
             Ok(template) => inputs.push((name.clone(), template)),
             Err(error) => fields.faults.add(&loc.at("in").at(name), "template", error.to_string()),
@@ -78,7 +78,7 @@ pub(super) fn read<'v>(
         fields.fault("in", "too_many", format!("a node has at most {FIELDS} inputs"));
     }
     if let Some(spec) = spec {
-        check_inputs(spec, &kind, given, vars, &mut fields);
+        check_inputs(spec, &kind, declared, vars, &mut fields);
     }
     let node = PlanNode {
         id: id.to_owned(),
@@ -142,16 +142,16 @@ fn outputs(fields: &mut Fields<'_, '_>, spec: Option<&TypeSpec>) -> BTreeMap<Str
 fn check_inputs(
     spec: &TypeSpec,
     kind: &NodeKind,
-    given: Option<&Value>,
+    inputs: Option<&Value>,
     vars: &BTreeMap<String, VarSpec>,
     fields: &mut Fields<'_, '_>,
 ) {
     let loc = fields.loc.at("in");
-    let get = |name: &str| given.and_then(|given| given.get(name)).filter(|value| !value.is_null());
+    let get = |name: &str| inputs.and_then(|inputs| inputs.get(name)).filter(|value| !value.is_null());
     for input in spec.inputs.iter().filter(|input| input.required && get(input.name).is_none()) {
         fields.faults.add(&loc.at(input.name), "missing", format!("a node of type {:?} needs it", spec.name));
     }
-    for name in given.and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name) {
+    for name in inputs.and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name) {
         let known = match kind {
             NodeKind::Set => vars.contains_key(name),
             NodeKind::Human(human) if human.fields.iter().any(|field| field.name == *name) => true,
@@ -175,7 +175,7 @@ fn check_inputs(
         NodeKind::Delay if get("ms").is_some() == get("until").is_some() => {
             fields.faults.add(&loc, "missing", "a delay needs either `ms` or `until`");
         }
-        NodeKind::Set if given.and_then(Value::as_object).is_none_or(serde_json::Map::is_empty) => {
+        NodeKind::Set if inputs.and_then(Value::as_object).is_none_or(serde_json::Map::is_empty) => {
             fields.faults.add(&loc, "missing", "sets no variable");
         }
         _ => {}

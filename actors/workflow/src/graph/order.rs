@@ -64,9 +64,9 @@ fn reach(plan: &Plan, from: &[NodeIx]) -> Vec<NodeIx> {
 fn cycles(plan: &Plan) -> Vec<Vec<NodeIx>> {
     let mut waiting: Vec<usize> = plan.nodes.iter().map(|node| node.incoming.len()).collect();
     let mut open: Vec<NodeIx> = (0..waiting.len()).filter(|ix| waiting[*ix] == 0).collect();
-    let mut left = vec![true; waiting.len()];
+    let mut unresolved = vec![true; waiting.len()];
     while let Some(ix) = open.pop() {
-        left[ix] = false;
+        unresolved[ix] = false;
         for edge in &plan.nodes[ix].outgoing {
             let to = plan.edges[*edge].to;
             waiting[to] -= 1;
@@ -76,9 +76,9 @@ fn cycles(plan: &Plan) -> Vec<Vec<NodeIx>> {
         }
     }
     let mut cycles = Vec::new();
-    for from in 0..left.len() {
+    for from in 0..unresolved.len() {
         let mut way: Vec<NodeIx> = Vec::new();
-        let mut at = Some(from).filter(|from| left[*from]);
+        let mut at = Some(from).filter(|from| unresolved[*from]);
         while let Some(ix) = at {
             if let Some(begin) = way.iter().position(|other| *other == ix) {
                 let mut cycle = way.split_off(begin);
@@ -90,12 +90,16 @@ fn cycles(plan: &Plan) -> Vec<Vec<NodeIx>> {
                 break;
             }
             way.push(ix);
-            at = plan.nodes[ix].incoming.iter().map(|edge| plan.edges[*edge].from).find(|from| left[*from]);
+            at = plan.nodes[ix]
+                .incoming
+                .iter()
+                .map(|edge| plan.edges[*edge].from)
+                .find(|from| unresolved[*from]);
         }
         if let Some(cycle) = cycles.last() {
             // One cycle is reported once.
             for ix in reach(plan, cycle) {
-                left[ix] = false;
+                unresolved[ix] = false;
             }
         }
     }

@@ -35,23 +35,23 @@ pub(super) fn read<'v>(kind: &NodeKind, mut fields: Fields<'v, '_>) -> (Policy, 
 
 fn retry(fields: &mut Fields<'_, '_>) -> Retry {
     let mut retry = Retry::default();
-    let (given, loc) = (fields.get("retry"), fields.loc.at("retry"));
-    let mut given = Fields::read(given, loc, fields.faults);
-    retry.max = given.integer("max", 0, 10).map_or(retry.max, |max| max as u32);
-    retry.base_ms = given.integer("base_ms", 0, 60_000).unwrap_or(retry.base_ms);
-    retry.factor = given.number("factor", 1.0, 10.0).unwrap_or(retry.factor);
-    retry.max_ms = given.integer("max_ms", 0, PAUSE).unwrap_or(retry.max_ms);
-    retry.jitter = given.number("jitter", 0.0, 1.0).unwrap_or(retry.jitter);
-    if given.get("on").is_some() {
-        retry.on = given.strings("on");
+    let (settings, loc) = (fields.get("retry"), fields.loc.at("retry"));
+    let mut settings = Fields::read(settings, loc, fields.faults);
+    retry.max = settings.integer("max", 0, 10).map_or(retry.max, |max| max as u32);
+    retry.base_ms = settings.integer("base_ms", 0, 60_000).unwrap_or(retry.base_ms);
+    retry.factor = settings.number("factor", 1.0, 10.0).unwrap_or(retry.factor);
+    retry.max_ms = settings.integer("max_ms", 0, PAUSE).unwrap_or(retry.max_ms);
+    retry.jitter = settings.number("jitter", 0.0, 1.0).unwrap_or(retry.jitter);
+    if settings.get("on").is_some() {
+        retry.on = settings.strings("on");
         for (at, name) in retry.on.iter().enumerate().filter(|(_, name)| !is_failure(name)) {
-            let loc = given.loc.at("on").at(at);
+            let loc = settings.loc.at("on").at(at);
             let why =
                 format!("{name:?} is no status, no class of them such as `5xx`, and no code of an error");
-            given.faults.add(&loc, "malformed", why);
+            settings.faults.add(&loc, "malformed", why);
         }
     }
-    given.finish();
+    settings.finish();
     retry
 }
 

@@ -8,8 +8,8 @@ impl Plan {
     /// Whether every way from a node leads to `to`, so that nothing but that needs it.
     pub fn leads_only_to(&self, from: NodeIx, to: NodeIx) -> bool {
         let mut seen = vec![false; self.nodes.len()];
-        let mut left = vec![from];
-        while let Some(at) = left.pop() {
+        let mut pending = vec![from];
+        while let Some(at) = pending.pop() {
             if at == to || std::mem::replace(&mut seen[at], true) {
                 continue;
             }
@@ -17,7 +17,7 @@ impl Plan {
             if outgoing.is_empty() {
                 return false;
             }
-            left.extend(outgoing.iter().map(|edge| self.edges[*edge].to));
+            pending.extend(outgoing.iter().map(|edge| self.edges[*edge].to));
         }
         true
     }

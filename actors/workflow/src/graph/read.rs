@@ -58,8 +58,8 @@ fn read(graph: &Value, faults: &mut Faults) -> Option<Plan> {
     }
     fields.raw("ui");
     let (nodes, edges) = (fields.array("nodes"), fields.array("edges"));
-    for (name, given, most) in [("nodes", nodes.len(), NODES), ("edges", edges.len(), EDGES)] {
-        if given > most {
+    for (name, count, most) in [("nodes", nodes.len(), NODES), ("edges", edges.len(), EDGES)] {
+        if count > most {
             fields.fault(name, "too_many", format!("a graph has at most {most}"));
         }
     }
@@ -69,7 +69,7 @@ fn read(graph: &Value, faults: &mut Faults) -> Option<Plan> {
         return None;
     }
     let (drafts, by_id) = drafts(nodes, &vars, faults);
-    let given = edges.len();
+    let count = edges.len();
     let edges = edge_drafts(edges, faults);
     let mut plan = Plan {
         hash: digest::of_graph(graph),
@@ -93,7 +93,7 @@ fn read(graph: &Value, faults: &mut Faults) -> Option<Plan> {
         let placed = plan.nodes.iter().zip(&links).all(|(node, link)| {
             node.parent.is_some() || link.source.get("parent").is_none_or(Value::is_null)
         });
-        let joined = placed && plan.edges.len() == given;
+        let joined = placed && plan.edges.len() == count;
         references::check(&plan, &links, joined, faults);
     }
     digest::of_nodes(&mut plan, &links);
@@ -156,14 +156,14 @@ fn named<'v>(fields: &mut Fields<'v, '_>, name: &'static str) -> Vec<(&'v String
 
 fn limits(fields: &mut Fields<'_, '_>) -> Limits {
     let mut limits = Limits::default();
-    let given = fields.get("limits");
-    let mut given = Fields::read(given, Loc::new(["limits"]), fields.faults);
-    limits.max_steps = given.integer("max_steps", 1, 1_000_000).unwrap_or(limits.max_steps);
+    let settings = fields.get("limits");
+    let mut settings = Fields::read(settings, Loc::new(["limits"]), fields.faults);
+    limits.max_steps = settings.integer("max_steps", 1, 1_000_000).unwrap_or(limits.max_steps);
     limits.run_timeout_ms =
-        given.integer("run_timeout_ms", 1, 30 * 86_400_000).unwrap_or(limits.run_timeout_ms);
+        settings.integer("run_timeout_ms", 1, 30 * 86_400_000).unwrap_or(limits.run_timeout_ms);
     limits.concurrency =
-        given.integer("concurrency", 1, 64).map_or(limits.concurrency, |concurrency| concurrency as usize);
-    given.finish();
+        settings.integer("concurrency", 1, 64).map_or(limits.concurrency, |concurrency| concurrency as usize);
+    settings.finish();
     limits
 }
 

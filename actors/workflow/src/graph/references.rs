@@ -72,7 +72,7 @@ fn expected_type(plan: &Plan, node: &PlanNode, name: &str) -> ValueType {
 }
 
 fn check_type(scope: &Scope<'_>, wanted: ValueType, template: &Template, loc: &Loc, faults: &mut Faults) {
-    let given = if let Some(value) = template.constant() {
+    let actual = if let Some(value) = template.constant() {
         // A literal says more than its type: 1.5 is no integer.
         if value.is_null() || wanted.admits(value) {
             return;
@@ -89,8 +89,8 @@ fn check_type(scope: &Scope<'_>, wanted: ValueType, template: &Template, loc: &L
     } else {
         return;
     };
-    if template.constant().is_some() || !wanted.accepts(given) {
-        let why = format!("must be of type {}, and this is of type {}", wanted.name(), given.name());
+    if template.constant().is_some() || !wanted.accepts(actual) {
+        let why = format!("must be of type {}, and this is of type {}", wanted.name(), actual.name());
         faults.add(loc, "type_mismatch", why);
     }
 }

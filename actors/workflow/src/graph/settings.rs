@@ -182,9 +182,9 @@ fn code(fields: &mut Fields<'_, '_>) -> CodeConfig {
 fn steps(fields: &mut Fields<'_, '_>) -> Vec<ListStep> {
     let mut steps = Vec::new();
     let loc = fields.loc.at("steps");
-    let given = fields.array("steps");
-    at_most(fields, "steps", given.len());
-    for (at, value) in given.iter().enumerate() {
+    let items = fields.array("steps");
+    at_most(fields, "steps", items.len());
+    for (at, value) in items.iter().enumerate() {
         let mut step = Fields::read(Some(value), loc.at(at), fields.faults);
         let ops = ["filter", "sort", "slice", "map", "unique"].map(|op| (op, op));
         if step.get("op").is_none() {

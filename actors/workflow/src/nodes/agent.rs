@@ -43,7 +43,7 @@ pub(super) async fn run(config: &AgentConfig, task: &Task) -> Result<NodeResult,
 
 /// Calls the tools. Returns the messages with their results.
 async fn call(tools: &Toolbox, task: &Task, answer: Answer, calls: &mut Vec<Value>) -> Vec<ChatMessage> {
-    let mut asked = ChatMessage::text(Role::Assistant, answer.text);
+    let mut message = ChatMessage::text(Role::Assistant, answer.text);
     let mut results = Vec::with_capacity(answer.calls.len());
     for call in &answer.calls {
         let arguments = match call.arguments.trim() {
@@ -62,6 +62,6 @@ async fn call(tools: &Toolbox, task: &Task, answer: Answer, calls: &mut Vec<Valu
         calls.push(json!({"name": call.name, "arguments": arguments, "output": output, "error": error}));
         results.push(ChatMessage::tool_result(call.call_id.clone(), content));
     }
-    asked.tool_calls = answer.calls;
-    std::iter::once(asked).chain(results).collect()
+    message.tool_calls = answer.calls;
+    std::iter::once(message).chain(results).collect()
 }

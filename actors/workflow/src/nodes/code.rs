@@ -79,10 +79,10 @@ pub(crate) fn take_outputs(
         Value::Null if declared.is_empty() => return Ok(Fields::new()),
         other => {
             let wanted: Vec<_> = declared.keys().map(|name| format!("{name:?}")).collect();
-            let given = type_of(&other);
+            let actual = type_of(&other);
             let wanted =
                 if wanted.is_empty() { String::new() } else { format!(" with {}", wanted.join(", ")) };
-            return Err(format!("main() has to return an object{wanted}, and returned {given}"));
+            return Err(format!("main() has to return an object{wanted}, and returned {actual}"));
         }
     };
     if declared.is_empty() {

@@ -47,8 +47,13 @@ impl Scope {
     fn step(&mut self, step: &ListStep, items: Vec<Value>) -> Result<Vec<Value>, NodeError> {
         Ok(match step {
             ListStep::Filter(keep) => {
-                let kept = self.each(keep, &items)?;
-                items.into_iter().zip(kept).filter(|(_, kept)| is_true(kept)).map(|(item, _)| item).collect()
+                let verdict = self.each(keep, &items)?;
+                items
+                    .into_iter()
+                    .zip(verdict)
+                    .filter(|(_, verdict)| is_true(verdict))
+                    .map(|(item, _)| item)
+                    .collect()
             }
             ListStep::Map(to) => self.each(to, &items)?,
             ListStep::Unique(by) => {

@@ -4,7 +4,7 @@ use assist::library::Vectors;
 use assist::toolbox::{CallUpdate, ToolError, Toolbox};
 use providers::mcp::Progress;
 use runs::Caller;
-use runs::event::tool::ToolServerTold;
+use runs::event::tool::ToolServerIssue;
 use serde_json::Value;
 use storage::records::{Assistant, SkillUsableIn};
 
@@ -40,7 +40,7 @@ pub(super) async fn open(task: &Task, names: &[String]) -> Result<Toolbox, NodeE
 }
 
 /// Why there is no such tool: its server's trouble, where it has any.
-fn missing(name: &str, troubles: &[ToolServerTold]) -> NodeError {
+fn missing(name: &str, troubles: &[ToolServerIssue]) -> NodeError {
     let server = name.split_once('/').map(|(server, _)| server);
     match troubles.iter().find(|trouble| Some(trouble.server.as_str()) == server) {
         Some(trouble) => NodeError {
@@ -85,7 +85,7 @@ impl Task {
                     let words = message.map(|message| format!(": {message}")).unwrap_or_default();
                     format!("{tool} is at {progress}{of}{words}")
                 }
-                CallUpdate::Server(ToolServerTold { server, code, message }) => {
+                CallUpdate::Server(ToolServerIssue { server, code, message }) => {
                     format!("{server}: {code}: {message}")
                 }
             };

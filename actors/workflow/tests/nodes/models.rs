@@ -42,14 +42,14 @@ fn usages(said: &[NodeMessage]) -> Vec<(u64, u64, u64, bool)> {
 #[tokio::test]
 async fn a_model_is_asked_and_heard_as_it_speaks() {
     let stage = Stage::local().assistant("Be brief.", json!({"temperature": 1, "top_p": 0.5})).await;
-    let asked = model(&stage, vec![says("two words"), says("again")]);
+    let scripted = model(&stage, vec![says("two words"), says("again")]);
     let with = json!({"model": "m", "parameters": {"temperature": 0}, "use_instructions": true});
     let inputs = json!({"prompt": "Why?", "system": "In English."});
     let (done, said) = stage.run(NodeKind::Llm(config(with)), inputs).await;
     assert_eq!(done.unwrap().outputs, fields(json!({"text": "two words"})));
     assert_eq!((deltas(&said).as_str(), usages(&said)), ("two words", vec![(10, 2, 12, false)]));
     stage.done(NodeKind::Llm(llm()), json!({"prompt": "Why?"})).await;
-    let requests = asked.asked.lock();
+    let requests = scripted.requests.lock();
     let texts: Vec<_> = requests[0].messages.iter().map(|m| (m.role, m.plain_text())).collect();
     let above = (Role::System, "Be brief.\n\nIn English.".to_owned());
     assert_eq!(texts, [above, (Role::User, "Why?".to_owned())]);
@@ -60,13 +60,13 @@ async fn a_model_is_asked_and_heard_as_it_speaks() {
 #[tokio::test]
 async fn an_answer_goes_on_where_it_was_cut_off() {
     let stage = Stage::local();
-    let asked = model(&stage, vec![says("four five")]);
+    let scripted = model(&stage, vec![says("four five")]);
     let (mut task, heard) = stage.task(json!({"prompt": "Count."}));
     task.said = Some("one two three ".into());
     let done = attempt(&node(NodeKind::Llm(llm())), task).await.unwrap();
     assert_eq!(done.outputs["text"], "one two three four five");
     assert_eq!(deltas(&all(heard)), "four five");
-    let roles: Vec<_> = asked.asked.lock()[0].messages.iter().map(|m| m.role).collect();
+    let roles: Vec<_> = scripted.requests.lock()[0].messages.iter().map(|m| m.role).collect();
     assert_eq!(roles, [Role::User, Role::Assistant, Role::User]);
 }
 
@@ -132,7 +132,7 @@ async fn what_is_missing_is_named() {
 #[tokio::test]
 async fn an_agent_calls_its_tools_until_it_has_its_answer() {
     let stage = Stage::local();
-    let asked =
+    let scripted =
         model(&stage, vec![calls("count_text", "{\"text\":\"a b\"}"), calls("nothing", "{oh"), says("Two.")]);
     let agent = |max_turns| AgentConfig { llm: llm(), tools: vec!["count_text".into()], max_turns };
     let (done, said) = stage.run(NodeKind::Agent(agent(0)), json!({"prompt": "How many?"})).await;
@@ -142,8 +142,8 @@ async fn an_agent_calls_its_tools_until_it_has_its_answer() {
     assert_eq!(outputs["calls"][1]["error"], "there is no tool \"nothing\"");
     let lines = said.iter().filter(|said| matches!(said, NodeMessage::Log(_))).count();
     assert_eq!(lines, 2);
-    assert_eq!(asked.asked.lock()[0].tools[0].name, "count_text");
-    assert_eq!(asked.asked.lock()[2].messages.len(), 5);
+    assert_eq!(scripted.requests.lock()[0].tools[0].name, "count_text");
+    assert_eq!(scripted.requests.lock()[2].messages.len(), 5);
     let turns = (0..3).map(|_| calls("count_text", "{\"text\":\"\"}")).collect();
     model(&stage, turns);
     assert_eq!(stage.fails(NodeKind::Agent(agent(2)), json!({"prompt": "?"})).await.code, "max_turns");
@@ -163,13 +163,13 @@ fn classes(fallback: Option<&str>, llm: LlmConfig) -> NodeKind {
 #[tokio::test]
 async fn a_class_is_found_or_fallen_back_to() {
     let stage = Stage::local();
-    let asked = model(&stage, vec![says("**Technical**."), says("dunno"), says("dunno")]);
+    let scripted = model(&stage, vec![says("**Technical**."), says("dunno"), says("dunno")]);
     let text = || json!({"text": "It is broken."});
     let (done, said) = stage.run(classes(None, llm()), text()).await;
     let done = done.unwrap();
     assert_eq!((done.port.as_deref(), &done.outputs["class"]), (Some("technical"), &json!("technical")));
     assert_eq!(deltas(&said), "", "a class is no part of an answer");
-    assert!(asked.asked.lock()[0].messages[0].plain_text().contains("- billing: invoices"));
+    assert!(scripted.requests.lock()[0].messages[0].plain_text().contains("- billing: invoices"));
     assert_eq!(stage.done(classes(Some("billing"), llm()), text()).await.port.as_deref(), Some("billing"));
     assert_eq!(stage.fails(classes(None, llm()), text()).await.code, "no_class");
 }
@@ -196,10 +196,10 @@ async fn what_does_not_fit_the_schema_is_asked_for_again() {
     let stage = Stage::local();
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
     let extract = |repairs| NodeKind::Extract(ExtractConfig { llm: llm(), schema: schema.clone(), repairs });
-    let asked = model(&stage, vec![says("{\"n\":\"x\"}"), says("```json\n{\"n\":5}\n```")]);
+    let scripted = model(&stage, vec![says("{\"n\":\"x\"}"), says("```json\n{\"n\":5}\n```")]);
     let done = stage.done(extract(1), json!({"text": "n is 5"})).await;
     assert_eq!(done.outputs["object"], json!({"n": 5}));
-    let again = asked.asked.lock()[1].messages.last().unwrap().plain_text();
+    let again = scripted.requests.lock()[1].messages.last().unwrap().plain_text();
     assert!(again.contains("/n"), "{again}");
     model(&stage, vec![says("{}"), says("no")]);
     assert_eq!(stage.fails(extract(1), json!({"text": "n is 5"})).await.code, "type_mismatch");

@@ -19,7 +19,7 @@ pub struct Turn {
 #[derive(Default)]
 pub struct Scripted {
     turns: Mutex<Vec<Turn>>,
-    pub asked: Mutex<Vec<ChatRequest>>,
+    pub requests: Mutex<Vec<ChatRequest>>,
     /// Answers that are being given.
     pub open: AtomicUsize,
 }
@@ -37,7 +37,7 @@ struct Handle(Arc<Scripted>);
 #[async_trait]
 impl ChatModel for Handle {
     async fn stream(&self, request: ChatRequest) -> Result<ChatStream, ProviderError> {
-        self.0.asked.lock().push(request);
+        self.0.requests.lock().push(request);
         let turn = self.0.turns.lock().remove(0);
         if let [Err(why)] = &turn.deltas[..] {
             return Err(why.clone());

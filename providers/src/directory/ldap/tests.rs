@@ -166,9 +166,9 @@ async fn serve(
                 let password = text(parts(op).pop()?);
                 let right = password == PASSWORD;
                 binds.lock().push(password.clone());
-                let told = format!("no entry for {password}");
+                let diagnostic = format!("no entry for {password}");
                 let code = if right { 0 } else { 49 };
-                socket.write_all(&message(id, result(1, code, &told), None)).await.ok()?;
+                socket.write_all(&message(id, result(1, code, &diagnostic), None)).await.ok()?;
             }
             3 => {
                 searches.fetch_add(1, Ordering::SeqCst);
@@ -181,8 +181,8 @@ async fn serve(
                     let (_, tag) = parse_tag(&value).ok()?;
                     Some(plain(parts(tag).pop()?))
                 });
-                let asked = SearchRequest { base, filter, attributes, cookie: cookie.unwrap_or_default() };
-                match script(&asked) {
+                let request = SearchRequest { base, filter, attributes, cookie: cookie.unwrap_or_default() };
+                match script(&request) {
                     Reply::Tell((entries, code, cookie)) => {
                         for (dn, attributes) in &entries {
                             socket.write_all(&message(id, entry(dn, attributes), None)).await.ok()?;
@@ -221,8 +221,8 @@ fn person(name: &str) -> Entry {
 }
 
 /// Whether it is people who are asked for, by the attributes.
-fn of_people(asked: &SearchRequest) -> bool {
-    asked.attributes.iter().any(|name| name == "mail")
+fn of_people(request: &SearchRequest) -> bool {
+    request.attributes.iter().any(|name| name == "mail")
 }
 
 fn group(members: (String, Vec<Vec<u8>>)) -> Entry {
@@ -231,12 +231,12 @@ fn group(members: (String, Vec<Vec<u8>>)) -> Entry {
 
 #[tokio::test]
 async fn a_part_of_the_members_at_a_time_is_put_together() {
-    let fake = Fake::start(|asked| {
-        if of_people(asked) {
+    let fake = Fake::start(|request| {
+        if of_people(request) {
             return reply_with(["a", "b", "c", "d", "e"].map(person).to_vec());
         }
         let dn = |name: &str| format!("UID={name}, DC=x");
-        let further = asked.attributes.iter().find_map(|name| name.strip_prefix("member;range="));
+        let further = request.attributes.iter().find_map(|name| name.strip_prefix("member;range="));
         match further {
             None => reply_with(vec![group(attribute("member;range=0-1", &[&dn("a"), &dn("b")]))]),
             Some("2-*") => reply_with(vec![group(attribute("member;range=2-3", &[&dn("c"), &dn("d")]))]),
@@ -249,8 +249,8 @@ async fn a_part_of_the_members_at_a_time_is_put_together() {
     let found: Vec<&String> = roll.people.values().flat_map(|person| &person.addresses).collect();
     assert_eq!(found, ["a@example.org", "b@example.org", "c@example.org", "d@example.org", "e@example.org"]);
     // One that stops in the midst is not believed.
-    let fake = Fake::start(|asked| match asked.attributes.iter().any(|name| name.contains("range=")) {
-        _ if of_people(asked) => reply_with(vec![person("a")]),
+    let fake = Fake::start(|request| match request.attributes.iter().any(|name| name.contains("range=")) {
+        _ if of_people(request) => reply_with(vec![person("a")]),
         false => reply_with(vec![group(attribute("member;range=0-0", &["uid=a,dc=x"]))]),
         true => reply_with(vec![group(attribute("member", &[]))]),
     })
@@ -262,8 +262,8 @@ async fn a_part_of_the_members_at_a_time_is_put_together() {
 #[tokio::test]
 async fn pages_are_followed_to_the_end_and_limits_are_no_end() {
     let paged = |last: u32| {
-        move |asked: &SearchRequest| {
-            let page = asked.cookie.first().copied().unwrap_or(0);
+        move |request: &SearchRequest| {
+            let page = request.cookie.first().copied().unwrap_or(0);
             let entry = |id: &str| {
                 let attributes = vec![attribute("entryUUID", &[id]), attribute("cn", &[id])];
                 (format!("cn={id},dc=x"), attributes)
@@ -290,11 +290,11 @@ async fn pages_are_followed_to_the_end_and_limits_are_no_end() {
 #[tokio::test]
 async fn a_connection_that_breaks_is_made_once_more() {
     let broken = Arc::new(AtomicUsize::new(1));
-    let left = broken.clone();
-    let fake = Fake::start(move |_| match left.load(Ordering::SeqCst) {
+    let failures = broken.clone();
+    let fake = Fake::start(move |_| match failures.load(Ordering::SeqCst) {
         0 => reply_with(vec![group(attribute("member", &[]))]),
         _ => {
-            left.fetch_sub(1, Ordering::SeqCst);
+            failures.fetch_sub(1, Ordering::SeqCst);
             Reply::HangUp
         }
     })
@@ -347,17 +347,17 @@ async fn a_password_that_is_repeated_is_not_shown() {
 async fn ids_that_are_no_text_find_their_group_again() {
     let guid: Vec<u8> = vec![0x00, 0x28, 0x2a, 0xff];
     let known = guid.clone();
-    let fake = Fake::start(move |asked| {
-        if of_people(asked) {
+    let fake = Fake::start(move |request| {
+        if of_people(request) {
             return reply_with(vec![person("a")]);
         }
-        let here = asked.base == "dc=x" && asked.filter.windows(known.len()).any(|part| part == known);
+        let here = request.base == "dc=x" && request.filter.windows(known.len()).any(|part| part == known);
         let attributes = vec![
             ("objectGUID".to_owned(), vec![known.clone()]),
             attribute("cn", &["Staff"]),
             attribute("member", &["uid=a,dc=x"]),
         ];
-        let listed = !asked.attributes.iter().any(|name| name == "member");
+        let listed = !request.attributes.iter().any(|name| name == "member");
         reply_with(if here || listed { vec![("cn=staff,dc=x".into(), attributes)] } else { Vec::new() })
     })
     .await;

@@ -97,7 +97,7 @@ const ENDINGS: [&str; 24] = [
 ];
 
 fn stem(word: &str) -> &str {
-    let fits = |ending: &&str| word.strip_suffix(*ending).is_some_and(|left| left.chars().count() >= LEFT);
+    let fits = |ending: &&str| word.strip_suffix(*ending).is_some_and(|rest| rest.chars().count() >= LEFT);
     let ending = ENDINGS.iter().find(|ending| fits(ending));
     ending.and_then(|ending| word.strip_suffix(*ending)).unwrap_or(word)
 }

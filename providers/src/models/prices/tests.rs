@@ -100,8 +100,8 @@ fn every_fault_is_told_with_its_place() {
         assert_eq!(faults(empty), ["it contains no prices"], "{empty:?}");
     }
     let many: String = (0..300).map(|n| format!("m{n},x\n")).collect();
-    let told = faults(&format!("model,input_per_million\n{many}"));
-    assert_eq!((told.len(), told.last().unwrap().as_str()), (101, "and 200 faults more"));
+    let messages = faults(&format!("model,input_per_million\n{many}"));
+    assert_eq!((messages.len(), messages.last().unwrap().as_str()), (101, "and 200 faults more"));
 }
 
 fn priced(table: &PriceTable, host: &Host, id: &str) -> (Option<Prices>, PriceOrigin) {
@@ -126,8 +126,8 @@ fn the_configuration_goes_before_the_import_and_that_before_what_ships() {
     assert_eq!(input(&acme(), "gpt-4o-mini"), (None, PriceOrigin::Unknown));
     let other = host("other", ProviderKind::Openai, "http://gpu:8000/v1");
     assert_eq!(input(&other, "gpt-4o"), (None, PriceOrigin::Unknown), "a third-party server");
-    let given = ModelConfig { output_price: Some(3.0), ..ModelConfig::id("large") };
-    let (full, origin) = catalog::priced(&acme(), given, &table);
+    let configured = ModelConfig { output_price: Some(3.0), ..ModelConfig::id("large") };
+    let (full, origin) = catalog::priced(&acme(), configured, &table);
     assert_eq!((full.input_price, full.output_price), (None, Some(3.0)), "prices belong together");
     assert_eq!(origin, PriceOrigin::Configured);
 }

@@ -54,7 +54,7 @@ async fn create_asssitant_data(
     app: Data<App>,
     Json(new): Json<CreateAssistantDataRequest>,
 ) -> Api<Created<CreateAssistantDataResponse>> {
-    Desk::of(app, assistant).create(new).await.map(Created)
+    Desk::new(app, assistant).create(new).await.map(Created)
 }
 
 /// Change data items of an assistant, all or none.
@@ -67,7 +67,7 @@ async fn bulk_update_assistant_data(
     app: Data<App>,
     Json(request): Json<BulkUpdateAssistantDataRequest>,
 ) -> Api<Json<UpdateAssistantDataResponse>> {
-    Desk::of(app, assistant).update_all(request).await.map(Json)
+    Desk::new(app, assistant).update_all(request).await.map(Json)
 }
 
 /// Delete data items of an assistant.
@@ -79,7 +79,7 @@ async fn delete_asssitant_data(
     app: Data<App>,
     Json(request): Json<DeleteAssistantDataRequest>,
 ) -> Api<Created<DeleteAssistantDataResponse>> {
-    Desk::of(app, assistant).delete_all(request).await.map(Created)
+    Desk::new(app, assistant).delete_all(request).await.map(Created)
 }
 
 /// Change a data item of an assistant.
@@ -95,7 +95,7 @@ async fn update_asssitant_data(
     Json(change): Json<UpdateAssistantDataRequest>,
 ) -> Api<Created<UpdateAssistantDataResponse>> {
     let Path((_, item)) = path;
-    Desk::of(app, assistant).update(item, change).await.map(Created)
+    Desk::new(app, assistant).update(item, change).await.map(Created)
 }
 
 /// Delete a data item of an assistant.
@@ -107,7 +107,7 @@ async fn delete_asssitant_data_path(
     path: Path<(Uuid, Uuid)>,
 ) -> Api<Created<DeleteAssistantDataResponse>> {
     let Path((_, item)) = path;
-    Desk::of(app, assistant).delete(item).await.map(Created)
+    Desk::new(app, assistant).delete(item).await.map(Created)
 }
 
 /// Search the data items of an assistant.

@@ -54,12 +54,12 @@ pub async fn embed(app: &App, caller: &Caller, texts: Vec<String>) -> Option<Vec
     if texts.is_empty() {
         return None;
     }
-    let made = async {
+    let vectors = async {
         let model = app.run_context.library.default_embedder(caller.tenant, caller.user).await?;
         let who = (caller.tenant, caller.user);
         app.run_context.library.embed(who, &model, texts, EmbedPurpose::Document).await
     };
-    made.await.inspect_err(|why| tracing::warn!(%why, "data items are kept without vectors")).ok()
+    vectors.await.inspect_err(|why| tracing::warn!(%why, "data items are kept without vectors")).ok()
 }
 
 /// A vector as an item keeps it.
@@ -110,8 +110,10 @@ impl Prepared {
         };
         let (changes, texts) = app.store.read(look).await?;
         let spent = embed(app, caller, texts.iter().flatten().map(|(_, text)| text.clone()).collect()).await;
-        let mut made = spent.iter().flat_map(|made| made.vectors.iter().map(|it| embedding(&made.model, it)));
-        let vectors = texts.iter().map(|text| Some((text.as_ref()?.0, made.next()?))).collect();
+        let mut embeddings = spent
+            .iter()
+            .flat_map(|embeddings| embeddings.vectors.iter().map(|it| embedding(&embeddings.model, it)));
+        let vectors = texts.iter().map(|text| Some((text.as_ref()?.0, embeddings.next()?))).collect();
         Ok(Self { changes, vectors, spent })
     }
 

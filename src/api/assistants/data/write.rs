@@ -30,7 +30,7 @@ pub struct Desk {
 
 impl Desk {
     /// For a caller who may change the assistant.
-    pub fn of(app: Data<App>, assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>) -> Self {
+    pub fn new(app: Data<App>, assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>) -> Self {
         let Loaded { auth, it } = assistant;
         Self { app, caller: auth.caller(), assistant: it }
     }
@@ -53,8 +53,9 @@ impl Desk {
         let CreateAssistantDataRequest { data, metadata } = new;
         self.look(&data)?;
         let spent = vectors::embed(&self.app, &self.caller, vec![vectors::text_of(&data)]).await;
-        let vector =
-            spent.as_ref().and_then(|made| Some((made.model.clone(), made.vectors.first()?.clone())));
+        let vector = spent
+            .as_ref()
+            .and_then(|embeddings| Some((embeddings.model.clone(), embeddings.vectors.first()?.clone())));
         let embedding = vector.map(|(model, vector)| vectors::embedding(&model, &vector));
         let item = NewItem { data, metadata, user: self.caller.user, embedding };
         let row = self.run(move |tx, app, caller, id| {
@@ -184,13 +185,13 @@ fn still_fitting(
     filter: &Filter,
     changes: Vec<(Uuid, Change)>,
 ) -> storage::Result<Vec<(Uuid, Change)>> {
-    let mut left = Vec::with_capacity(changes.len());
+    let mut remaining = Vec::with_capacity(changes.len());
     for (id, change) in changes {
         if data::get(reader, caller.tenant, assistant, id)?.is_some_and(|row| filter.fits(&row.data)) {
-            left.push((id, change));
+            remaining.push((id, change));
         }
     }
-    Ok(left)
+    Ok(remaining)
 }
 
 fn changes_of(updates: Vec<super::schema::DataItemUpdate>, merge: bool) -> Vec<(Uuid, Change)> {

@@ -25,7 +25,7 @@ pub async fn apply(app: &App, caller: &Arc<Caller>, body: AdoptionManifestBody) 
     let AdoptionManifestBody { manifest, scan_hash } = body;
     let missing = || Refusal::invalid("body", ["scan_hash"], "is required: scan first", "missing");
     let scan_hash = scan_hash.ok_or_else(missing)?;
-    let expected = Arc::new(Expected::of(app, caller, manifest).await?);
+    let expected = Arc::new(Expected::from_manifest(app, caller, manifest).await?);
     let applied = expected.clone();
     let work = move |tx: &mut Tx| applied.apply(tx, &scan_hash);
     let row = commit(app, caller, &expected.plan.prepared, work).await?;

@@ -24,7 +24,7 @@ pub struct Expected {
 
 impl Expected {
     /// Reads a manifest. 422 with all its faults.
-    pub async fn of(app: &App, caller: &Arc<Caller>, manifest: AdoptionManifest) -> Api<Self> {
+    pub async fn from_manifest(app: &App, caller: &Arc<Caller>, manifest: AdoptionManifest) -> Api<Self> {
         let shelf = app.catalog.shelf().await;
         let package = match shelf.newest(&manifest.package).is_some() {
             true => {
@@ -34,8 +34,8 @@ impl Expected {
             }
             false => Arc::new(made_of(&manifest)?),
         };
-        let given = manifest.parameters.clone();
-        let plan = Plan::new(app, caller.clone(), shelf, package, given, InstallOptions::default());
+        let parameters = manifest.parameters.clone();
+        let plan = Plan::new(app, caller.clone(), shelf, package, parameters, InstallOptions::default());
         plan.admit()?;
         Ok(Self { plan: plan.prepare(app).await?, manifest })
     }
@@ -62,7 +62,7 @@ fn fault(faults: &mut Faults, at: usize, field: &str, why: &str, kind: &'static 
 
 /// Where a package says what is expected, the manifest only says which things are meant.
 fn only_named(manifest: &AdoptionManifest, package: &Package) -> Api<()> {
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     for (at, entry) in manifest.resources.iter().enumerate() {
         let known = package.manifest.resources.iter().find(|known| known.key == entry.key);
         match known {
@@ -76,12 +76,12 @@ fn only_named(manifest: &AdoptionManifest, package: &Package) -> Api<()> {
             Some(_) => {}
         }
     }
-    faults.told()
+    faults.into_result()
 }
 
 /// A package of the manifest itself.
 fn made_of(manifest: &AdoptionManifest) -> Api<Package> {
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     let version = manifest.version.clone().unwrap_or_default();
     let parsed = semver::Version::parse(&version);
     if manifest.version.is_none() {
@@ -115,7 +115,7 @@ fn made_of(manifest: &AdoptionManifest) -> Api<Package> {
         let (bundle, documents) = (None, None);
         resources.push(ResourceManifest { key: entry.key.clone(), kind, fields, bundle, documents });
     }
-    faults.told()?;
+    faults.into_result()?;
     let version = parsed
         .map_err(|why| Refusal::invalid("body", ["manifest", "version"], why.to_string(), "malformed"))?;
     let manifest = Manifest {

@@ -31,7 +31,7 @@ async fn scan_adoption(
     Json(body): Json<AdoptionManifestBody>,
 ) -> Api<Json<ScanResponse>> {
     let caller = auth.caller();
-    let expected = Expected::of(&app, &caller, body.manifest).await?;
+    let expected = Expected::from_manifest(&app, &caller, body.manifest).await?;
     app.store.read(move |reader| scan(reader, &caller, &expected)).await.map(Json)
 }
 

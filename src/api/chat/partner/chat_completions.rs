@@ -110,7 +110,7 @@ async fn chat_run(
     let request_sha256 = fingerprint(&(assistant_id, &body))?;
     let PartnerChatCompletionRequest { model, messages, stream, stream_options, n, tools, rest } = body;
     // They held when the body was read.
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     let brought = ClientInput {
         messages: messages::messages(&messages, &mut faults),
         tools: messages::tools(tools.as_deref().unwrap_or_default(), &mut faults),

@@ -93,12 +93,12 @@ async fn chat_run(
     let instructions = body.instructions.iter().map(|text| ChatMessage::text(Role::System, text.as_str()));
     before.splice(0..0, instructions);
     // They held when the body was read.
-    let mut faults = Faults::of("body");
-    let given = input::input(&body.input, &mut faults);
+    let mut faults = Faults::new("body");
+    let client_messages = input::input(&body.input, &mut faults);
     let tools = input::tools(body.tools.as_deref().unwrap_or_default());
     let count = before.len();
     let brought = ClientInput {
-        messages: before.into_iter().chain(given).collect(),
+        messages: before.into_iter().chain(client_messages).collect(),
         tools: messages::tools(&tools, &mut faults),
         choices: 1,
         echo,
@@ -131,7 +131,7 @@ async fn earlier_messages(app: &Data<App>, caller: &Arc<Caller>, run: Uuid) -> A
     let instructed = earlier.brought.echo.get("instructions").is_some_and(|text| !text.is_null());
     let mut all: Vec<ChatMessage> = messages.into_iter().skip(usize::from(instructed)).collect();
     let output = stored::response(app, caller, earlier).await?;
-    let mut faults = Faults::of("body");
+    let mut faults = Faults::new("body");
     let output =
         output.get("output").filter(|output| output.as_array().is_some_and(|items| !items.is_empty()));
     all.extend(output.map(|output| input::input(output, &mut faults)).unwrap_or_default());

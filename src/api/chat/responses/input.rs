@@ -7,8 +7,8 @@ use crate::api::chat::messages;
 use crate::http::Faults;
 
 /// Reads the input; what is wrong with it goes to `faults`.
-pub fn input(given: &Value, faults: &mut Faults) -> Vec<ChatMessage> {
-    match given {
+pub fn input(client_input: &Value, faults: &mut Faults) -> Vec<ChatMessage> {
+    match client_input {
         Value::String(text) if !text.is_empty() => vec![ChatMessage::text(Role::User, text.as_str())],
         Value::Array(items) if !items.is_empty() => {
             items.iter().enumerate().fold(Vec::new(), |read, (at, item)| append(read, item, at, faults))
@@ -55,8 +55,8 @@ fn append(mut read: Vec<ChatMessage>, item: &Value, at: usize, faults: &mut Faul
     read
 }
 
-fn output(given: Option<&Value>) -> String {
-    match given {
+fn output(value: Option<&Value>) -> String {
+    match value {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(parts)) => {
             let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
@@ -74,7 +74,7 @@ fn message(item: &Value, at: &str, faults: &mut Faults) -> Option<ChatMessage> {
         Some(other) => other.clone(),
         None => Value::Null,
     };
-    let mut found = Faults::of("body");
+    let mut found = Faults::new("body");
     let message = json!({"role": item.get("role").cloned().unwrap_or("user".into()), "content": content});
     let mut read = messages::messages(&[message], &mut found);
     for fault in found.into_vec() {
@@ -93,29 +93,29 @@ fn message(item: &Value, at: &str, faults: &mut Faults) -> Option<ChatMessage> {
 }
 
 /// A part as the chat interface has it.
-fn part(given: &Value) -> Value {
-    let field = |key: &str| given.get(key).cloned().unwrap_or_default();
-    match given.get("type").and_then(Value::as_str) {
+fn part(value: &Value) -> Value {
+    let field = |key: &str| value.get(key).cloned().unwrap_or_default();
+    match value.get("type").and_then(Value::as_str) {
         Some("input_text" | "output_text" | "refusal") => {
-            let text = given.get("text").or(given.get("refusal")).cloned().unwrap_or_default();
+            let text = value.get("text").or(value.get("refusal")).cloned().unwrap_or_default();
             json!({"type": "text", "text": text})
         }
         Some("input_image") => {
             json!({"type": "image_url", "image_url": {"url": field("image_url"), "detail": field("detail")}})
         }
         Some("input_file") => {
-            let mut file = given.as_object().cloned().unwrap_or_default();
+            let mut file = value.as_object().cloned().unwrap_or_default();
             file.remove("type");
             json!({"type": "file", "file": file})
         }
-        _ => given.clone(),
+        _ => value.clone(),
     }
 }
 
 /// The client's functions, which are flat in this interface, in the form of the chat interface. Tools that only
 /// the provider of this interface hosts (`web_search`, `code_interpreter`, ...), and those whose arguments are
 /// no JSON, are left out: stock agents offer them everywhere, and do without.
-pub fn tools(given: &[Value]) -> Vec<Value> {
+pub fn tools(client_tools: &[Value]) -> Vec<Value> {
     let nested = |tool: &Value| match (tool.get("type").and_then(Value::as_str), tool.get("function")) {
         (Some("function"), None) => {
             let mut function = tool.as_object().cloned().unwrap_or_default();
@@ -125,7 +125,7 @@ pub fn tools(given: &[Value]) -> Vec<Value> {
         (Some(hosted), _) if hosted != "function" => None,
         _ => Some(tool.clone()),
     };
-    given.iter().filter_map(nested).collect()
+    client_tools.iter().filter_map(nested).collect()
 }
 
 /// Parameters under the names of the chat interface.
@@ -165,21 +165,21 @@ pub fn parameters(mut rest: Map<String, Value>) -> Map<String, Value> {
 }
 
 /// `{type: json_schema, name, schema, strict}` as the chat interface nests it; nothing for plain text.
-fn format(given: &Value) -> Option<Value> {
-    match given.get("type").and_then(Value::as_str)? {
+fn format(value: &Value) -> Option<Value> {
+    match value.get("type").and_then(Value::as_str)? {
         "text" => None,
         "json_schema" => {
-            let mut schema = given.as_object()?.clone();
+            let mut schema = value.as_object()?.clone();
             schema.remove("type");
             Some(json!({"type": "json_schema", "json_schema": schema}))
         }
-        _ => Some(given.clone()),
+        _ => Some(value.clone()),
     }
 }
 
-fn choice(given: Value) -> Value {
-    match (given.get("type").and_then(Value::as_str), given.get("name")) {
+fn choice(value: Value) -> Value {
+    match (value.get("type").and_then(Value::as_str), value.get("name")) {
         (Some("function"), Some(name)) => json!({"type": "function", "function": {"name": name}}),
-        _ => given,
+        _ => value,
     }
 }

@@ -28,8 +28,8 @@ async fn list_response_input_items(
 
 /// One page of the items.
 fn page(run: Uuid, brought: &ClientInput, how: &HowToList) -> Api<ResponseItemList> {
-    let given = brought.messages.iter().skip(brought.before).enumerate();
-    let mut all: Vec<Value> = given.flat_map(|(at, message)| items(run, at, message)).collect();
+    let messages = brought.messages.iter().skip(brought.before).enumerate();
+    let mut all: Vec<Value> = messages.flat_map(|(at, message)| items(run, at, message)).collect();
     if how.order == ItemOrder::Desc {
         all.reverse();
     }

@@ -54,7 +54,7 @@ impl Validate for CreateResponseRequest {
             faults.add(["store"], "a response in the background must be stored", "invalid");
         }
         for (name, msg) in NOT_TAKEN {
-            if self.rest.get(name).is_some_and(|given| !given.is_null()) {
+            if self.rest.get(name).is_some_and(|value| !value.is_null()) {
                 faults.add([name], msg, "unsupported");
             }
         }

@@ -200,10 +200,10 @@ mod tests {
             let assistant_id = assistant.map(Uuid::from_u128).filter(|id| !id.is_nil());
             let context = ActivityContext { at: Timestamp::from_millis(at), user: Uuid::from_u128(user), assistant_id, model };
             let keys = ActivityKeys::new(TenantId(Uuid::from_u128(7)), &context);
-            let told = Activity { messages: 3, ..Activity::default() };
-            let (read, activity) = read(&keys.entry, &told.encode()).unwrap();
+            let original = Activity { messages: 3, ..Activity::default() };
+            let (read, activity) = read(&keys.entry, &original.encode()).unwrap();
             prop_assert_eq!(read, ActivityContext { at: quarter(context.at), ..context.clone() });
-            prop_assert_eq!(activity, told);
+            prop_assert_eq!(activity, original);
             prop_assert!(day_of_month(context.at) < MONTH_DAYS);
             // A quarter of an hour is of one day and one month, so sums of entries are sums of days.
             prop_assert_eq!(day(quarter(context.at)), day(context.at));

@@ -109,7 +109,7 @@ impl<'a> Window<'a> {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn of<H: Heading>(&self, heading: &H) -> Result<Counted> {
+    pub fn count<H: Heading>(&self, heading: &H) -> Result<Counted> {
         let (mut activity, mut users) = (Activity::default(), BTreeMap::new());
         let mut day = self.days.start;
         while day < self.days.end {

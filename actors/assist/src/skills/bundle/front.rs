@@ -71,9 +71,9 @@ fn service_fault(service: &str) -> Option<String> {
         _ => matches!(service, "data" | "knowledge"),
     };
     let shown: String = service.chars().take(80).collect();
-    let told = "is no service; there are `data`, `knowledge`, `web:*`, `web:` with a host in small letters, and \
+    let requirement = "is no service; there are `data`, `knowledge`, `web:*`, `web:` with a host in small letters, and \
          `service:` with the name of an external service";
-    (!good).then(|| format!("`services`: {shown:?} {told}"))
+    (!good).then(|| format!("`services`: {shown:?} {requirement}"))
 }
 
 /// Takes a `SKILL.md` apart: what stands at its head, and the rest.
@@ -98,8 +98,8 @@ pub(super) fn split(whole: &str) -> Result<(Front, &str), Vec<BundleFault>> {
     let said = fields(&inner[..end]).map_err(|(line, why)| one(Some(line + 1), why))?;
     let (front, mut faults) = front(said);
     faults.extend(front.faults());
-    let told = |message| BundleFault::new(SKILL_MD, message);
-    if faults.is_empty() { Ok((front, &inner[rest..])) } else { Err(faults.into_iter().map(told).collect()) }
+    let fault = |message| BundleFault::new(SKILL_MD, message);
+    if faults.is_empty() { Ok((front, &inner[rest..])) } else { Err(faults.into_iter().map(fault).collect()) }
 }
 
 fn front(said: Vec<(String, FieldValue)>) -> (Front, Vec<String>) {

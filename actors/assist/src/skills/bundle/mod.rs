@@ -129,14 +129,14 @@ fn assemble(
     }
     let scripts: Vec<String> = files.keys().filter(|path| paths::is_script(path)).cloned().collect();
     if scripts.len() > MOST_SCRIPTS {
-        let told = format!("there are {} scripts; the most is {MOST_SCRIPTS}", scripts.len());
-        faults.push(BundleFault::new("", told));
+        let message = format!("there are {} scripts; the most is {MOST_SCRIPTS}", scripts.len());
+        faults.push(BundleFault::new("", message));
     }
     let (mut front, mut instructions) = (Front::default(), String::new());
     match files.get(SKILL_MD) {
         Some(whole) if whole.chars().count() > LONGEST_INSTRUCTIONS => {
-            let told = format!("is longer than {LONGEST_INSTRUCTIONS} characters");
-            faults.push(BundleFault::new(SKILL_MD, told));
+            let message = format!("is longer than {LONGEST_INSTRUCTIONS} characters");
+            faults.push(BundleFault::new(SKILL_MD, message));
         }
         Some(whole) => match split(whole) {
             Ok((said, rest)) => (front, instructions) = (said, rest.trim().to_owned()),

@@ -27,15 +27,15 @@ impl Services<'_> {
     }
 
     /// `query({filter, order_by, limit, cursor})`: `{items, next_cursor}`.
-    pub(super) async fn query(&self, given: &[Value]) -> Result<Value, String> {
+    pub(super) async fn query(&self, args: &[Value]) -> Result<Value, String> {
         let (tenant, assistant) = (self.caller.tenant, self.assistant()?);
-        let asked = options(given.first(), "data.query({filter, order_by, limit, cursor})")?;
-        let filter = asked.get("filter").map_or_else(|| Ok(Filter::default()), Filter::read);
+        let settings = options(args.first(), "data.query({filter, order_by, limit, cursor})")?;
+        let filter = settings.get("filter").map_or_else(|| Ok(Filter::default()), Filter::read);
         let filter = filter.map_err(|faults| {
             DataError::Invalid(faults.into_iter().map(|fault| fault.below(&["filter"])).collect()).to_string()
         })?;
-        let text = |name: &str| asked.get(name).and_then(Value::as_str).map(str::to_owned);
-        let limit = asked.get("limit").and_then(Value::as_u64).unwrap_or_default();
+        let text = |name: &str| settings.get(name).and_then(Value::as_str).map(str::to_owned);
+        let limit = settings.get("limit").and_then(Value::as_u64).unwrap_or_default();
         let query = Query {
             filter,
             order_by: text("order_by").unwrap_or_default(),
@@ -50,10 +50,10 @@ impl Services<'_> {
     }
 
     /// `create(data, {metadata})`: the item.
-    pub(super) async fn create(&self, given: Vec<Value>) -> Result<Value, String> {
+    pub(super) async fn create(&self, args: Vec<Value>) -> Result<Value, String> {
         let (tenant, assistant, user) = (self.caller.tenant, self.assistant()?, self.caller.user);
-        let data = object(given.first(), "data.create(data)")?;
-        let metadata = match options(given.get(1), "data.create(data, {metadata})")?.get("metadata") {
+        let data = object(args.first(), "data.create(data)")?;
+        let metadata = match options(args.get(1), "data.create(data, {metadata})")?.get("metadata") {
             None | Some(Value::Null) => Map::new(),
             metadata => object(metadata, "data.create(data, {metadata})")?,
         };
@@ -62,29 +62,29 @@ impl Services<'_> {
     }
 
     /// `update(id, data, {merge, metadata, version})`: the item as it is now.
-    pub(super) async fn update(&self, given: Vec<Value>) -> Result<Value, String> {
+    pub(super) async fn update(&self, args: Vec<Value>) -> Result<Value, String> {
         let (tenant, assistant) = (self.caller.tenant, self.assistant()?);
-        let id = id(given.first())?;
-        let told = "data.update(id, data, {merge, metadata, version})";
-        let asked = options(given.get(2), told)?;
+        let id = id(args.first())?;
+        let usage = "data.update(id, data, {merge, metadata, version})";
+        let settings = options(args.get(2), usage)?;
         let optional = |value: Option<&Value>| match value {
             None | Some(Value::Null) => Ok(None),
-            value => object(value, told).map(Some),
+            value => object(value, usage).map(Some),
         };
         let change = Change {
-            data: optional(given.get(1))?,
-            metadata: optional(asked.get("metadata"))?,
-            merge: asked.get("merge") == Some(&Value::Bool(true)),
-            version: asked.get("version").and_then(Value::as_u64),
+            data: optional(args.get(1))?,
+            metadata: optional(settings.get("metadata"))?,
+            merge: settings.get("merge") == Some(&Value::Bool(true)),
+            version: settings.get("version").and_then(Value::as_u64),
             embedding: None,
         };
         self.write(move |tx| data::update(tx, tenant, assistant, id, change.clone())).await.map(shown)
     }
 
     /// `delete(id)`: whether it was there.
-    pub(super) async fn delete(&self, given: &[Value]) -> Result<Value, String> {
+    pub(super) async fn delete(&self, args: &[Value]) -> Result<Value, String> {
         let (tenant, assistant) = (self.caller.tenant, self.assistant()?);
-        let id = id(given.first())?;
+        let id = id(args.first())?;
         self.write(move |tx| data::delete(tx, tenant, assistant, id)).await.map(Value::Bool)
     }
 }
@@ -97,15 +97,15 @@ fn shown(row: Row<DataItem>) -> Value {
     })
 }
 
-fn object(value: Option<&Value>, told: &str) -> Result<Map<String, Value>, String> {
+fn object(value: Option<&Value>, usage: &str) -> Result<Map<String, Value>, String> {
     let object = value.and_then(Value::as_object);
-    object.cloned().ok_or_else(|| format!("{told} wants an object"))
+    object.cloned().ok_or_else(|| format!("{usage} wants an object"))
 }
 
-fn options(value: Option<&Value>, told: &str) -> Result<Map<String, Value>, String> {
+fn options(value: Option<&Value>, usage: &str) -> Result<Map<String, Value>, String> {
     match value {
         None | Some(Value::Null) => Ok(Map::new()),
-        value => object(value, told),
+        value => object(value, usage),
     }
 }
 

@@ -17,9 +17,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 impl Services<'_> {
     /// Sends a request: `{status, headers, body}`. An answer of any status is an answer; its body is what JSON says
     /// where it is JSON, text where it is text, and Base64 otherwise.
-    pub(super) async fn fetch(&self, given: &[Value]) -> Result<Value, String> {
-        let mut request = request(given)?;
-        if let Some(service) = service(given)? {
+    pub(super) async fn fetch(&self, args: &[Value]) -> Result<Value, String> {
+        let mut request = request(args)?;
+        if let Some(service) = service(args)? {
             return self.fetch_with_login(&service, request).await;
         }
         let host = web::host_of(&request.url).ok_or("fetch({url}) wants the address of a server")?;
@@ -47,43 +47,44 @@ impl Services<'_> {
 
     /// The hosts that requests may be led on to; nothing stands for all.
     fn hosts(&self) -> Option<Vec<String>> {
-        let all = [self.asked, &self.approved];
+        let all = [self.required, &self.approved];
         let is_any = |services: &[String]| services.iter().any(|service| service == "web:*");
         if all.iter().all(|services| is_any(services)) {
             return None;
         }
-        let named = self.asked.iter().chain(&self.approved).filter(|service| self.require(service).is_ok());
+        let named =
+            self.required.iter().chain(&self.approved).filter(|service| self.require(service).is_ok());
         Some(named.filter_map(|service| service.strip_prefix("web:")).map(str::to_owned).collect())
     }
 }
 
 /// The external service whose login is to be used: `fetch(url, {service})` or `fetch({url, service})`.
-fn service(given: &[Value]) -> Result<Option<String>, String> {
-    let named = given.iter().take(2).find_map(|given| given.get("service")).filter(|named| !named.is_null());
+fn service(args: &[Value]) -> Result<Option<String>, String> {
+    let named = args.iter().take(2).find_map(|args| args.get("service")).filter(|named| !named.is_null());
     let text = |named: &Value| named.as_str().map(str::to_owned);
     named.map(|named| text(named).ok_or("fetch: `service` has to be a text".to_owned())).transpose()
 }
 
 /// The request that a script asks for: its address, or `{method, url, headers, query, body}`.
-fn request(given: &[Value]) -> Result<WebRequest, String> {
+fn request(args: &[Value]) -> Result<WebRequest, String> {
     let nothing = Map::new();
-    let (url, asked) = match given.first() {
+    let (url, options) = match args.first() {
         Some(Value::String(url)) => {
-            (Some(url.as_str()), given.get(1).and_then(Value::as_object).unwrap_or(&nothing))
+            (Some(url.as_str()), args.get(1).and_then(Value::as_object).unwrap_or(&nothing))
         }
-        Some(Value::Object(asked)) => (asked.get("url").and_then(Value::as_str), asked),
+        Some(Value::Object(options)) => (options.get("url").and_then(Value::as_str), options),
         _ => (None, &nothing),
     };
     let url = url.ok_or("fetch({method, url, headers, query, body}) wants an object with a url")?;
-    let method = match asked.get("method") {
+    let method = match options.get("method") {
         None | Some(Value::Null) => "GET",
         Some(method) => method.as_str().ok_or("fetch: `method` has to be a text")?,
     };
     let mut request = WebRequest::new(method, url);
-    request.query = pairs(asked, "query")?;
-    request.headers = pairs(asked, "headers")?;
+    request.query = pairs(options, "query")?;
+    request.headers = pairs(options, "headers")?;
     (request.max_bytes, request.timeout) = (LARGEST, PATIENCE);
-    let (body, kind) = match asked.get("body") {
+    let (body, kind) = match options.get("body") {
         None | Some(Value::Null) => return Ok(request),
         Some(Value::String(text)) => (text.clone(), "text/plain; charset=utf-8"),
         Some(value) => (value.to_string(), "application/json"),
@@ -96,9 +97,9 @@ fn request(given: &[Value]) -> Result<WebRequest, String> {
 }
 
 /// Names and values; a list of values gives its name once for each, and `null` leaves it out.
-fn pairs(asked: &Map<String, Value>, name: &str) -> Result<Vec<(String, String)>, String> {
+fn pairs(options: &Map<String, Value>, name: &str) -> Result<Vec<(String, String)>, String> {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let fields = match asked.get(name) {
+    let fields = match options.get(name) {
         None | Some(Value::Null) => return Ok(Vec::new()),
         Some(Value::Object(fields)) => fields,
         Some(_) => return Err(format!("fetch: `{name}` has to be an object")),

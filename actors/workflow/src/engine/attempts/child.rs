@@ -153,7 +153,7 @@ async fn watch(mut cursor: Cursor) -> Option<(Fields, Terminal)> {
                 continue;
             }
             match serde_json::from_slice(&event.json) {
-                Ok(EventData::Outputs(given)) => outputs = given.outputs,
+                Ok(EventData::Outputs(ended)) => outputs = ended.outputs,
                 Ok(EventData::RunEnded { terminal }) => return Some((outputs, terminal)),
                 _ => {}
             }

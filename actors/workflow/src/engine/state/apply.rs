@@ -22,7 +22,7 @@ impl State {
             EventData::RunPaused(why) => self.paused = Some(why.clone()),
             EventData::RunWaiting(_) => self.waiting = true,
             EventData::RunResumed(_) => (self.paused, self.waiting) = (None, false),
-            EventData::Outputs(given) => self.outputs = Some(given.outputs.clone()),
+            EventData::Outputs(event) => self.outputs = Some(event.outputs.clone()),
             EventData::RunEnding(ending) => self.ending = Some(ending.clone()),
             EventData::RunCompensating(_) => self.undoing = true,
             EventData::TextDelta { text, .. } => self.answer.push_str(text),

@@ -51,8 +51,8 @@ pub fn wait_for_person(
     };
     let mut fields = config.fields.clone();
     for field in &mut fields {
-        let given = inputs.get(&field.name).filter(|value| !value.is_null());
-        field.default = given.cloned().or(field.default.take());
+        let input = inputs.get(&field.name).filter(|value| !value.is_null());
+        field.default = input.cloned().or(field.default.take());
     }
     let until = config.expires_ms.map(|ms| Timestamp::now() + Duration::from_millis(ms));
     let form_id = Uuid::now_v7();
@@ -208,18 +208,18 @@ pub fn fault(loc: &[&str], msg: &str, kind: &'static str) -> GraphFault {
 }
 
 /// The submitted fields with defaults, if they fit the form.
-fn checked(form: &FormRequired, action: &str, given: &Fields) -> Result<Fields, Vec<GraphFault>> {
+fn checked(form: &FormRequired, action: &str, answers: &Fields) -> Result<Fields, Vec<GraphFault>> {
     let mut faults = Vec::new();
     if !form.actions.iter().any(|known| known.name == action) {
         let names: Vec<_> = form.actions.iter().map(|known| known.name.as_str()).collect();
         faults.push(fault(&["action"], &format!("is none of {}", names.join(", ")), "not_allowed"));
     }
-    for name in given.keys().filter(|name| !form.fields.iter().any(|field| field.name == **name)) {
+    for name in answers.keys().filter(|name| !form.fields.iter().any(|field| field.name == **name)) {
         faults.push(fault(&["fields", name], "is no field of the form", "unknown_field"));
     }
     let mut fields = Fields::new();
     for field in &form.fields {
-        let value = given.get(&field.name).filter(|value| !value.is_null()).or(field.default.as_ref());
+        let value = answers.get(&field.name).filter(|value| !value.is_null()).or(field.default.as_ref());
         match value.filter(|value| !value.is_null()) {
             Some(value) => {
                 faults.extend(misfit(field, value));

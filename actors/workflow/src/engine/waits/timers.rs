@@ -73,8 +73,8 @@ impl Timers {
 pub async fn until(at: Option<Timestamp>) {
     let Some(at) = at else { return std::future::pending().await };
     loop {
-        let left = at.as_millis() - Timestamp::now().as_millis();
-        let Ok(left @ 1..) = u64::try_from(left) else { return };
-        tokio::time::sleep(Duration::from_millis(left.min(60_000))).await;
+        let remaining = at.as_millis() - Timestamp::now().as_millis();
+        let Ok(remaining @ 1..) = u64::try_from(remaining) else { return };
+        tokio::time::sleep(Duration::from_millis(remaining.min(60_000))).await;
     }
 }

@@ -1,0 +1,24 @@
+//! Background loops that outlive their own panics.
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+/// Runs a loop until `stopped` is cancelled. After a panic it is started again, `pause` later, so that a fault in one pass does
+/// not end what the loop is responsible for. `name` is what the log calls it.
+pub(crate) async fn run_with_restarts<F>(
+    name: &'static str,
+    pause: Duration,
+    stopped: CancellationToken,
+    start: impl Fn() -> F,
+) where
+    F: Future<Output = ()> + Send + 'static,
+{
+    while !stopped.is_cancelled() {
+        let work = stopped.clone().run_until_cancelled_owned(start());
+        if let Err(error) = tokio::spawn(work).await {
+            tracing::error!(name, %error, "a background loop failed; restarting it");
+            stopped.run_until_cancelled(tokio::time::sleep(pause)).await;
+        }
+    }
+}
