@@ -1,4 +1,8 @@
-//! One thread commits everything: what gathers during a commit joins the next one.
+//! Commits in groups: what gathers during a commit joins the next one.
+//!
+//! Where a commit is a write to the page cache ([`Placement::Caller`]), the caller makes it on its own thread,
+//! together with all that waits, and does not wait for another thread to wake up. A thread of its own takes over when a commit
+//! might take long: it waits for the disk ([`Placement::Thread`]), the engine is behind, or commits keep arriving.
 
 use crate::change_notifications::ChangeNotifications;
 use crate::engine::range_reads::{RecentWrites, created_or_deleted};
@@ -7,8 +11,10 @@ use crate::error::{Error, Result};
 use crate::room::DiskSpace;
 use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -21,16 +27,18 @@ const WAITING_MAX: usize = 65_536;
 const GROUP_BATCHES: usize = 512;
 /// Bytes in one commit, roughly at most.
 const GROUP_BYTES: usize = 1 << 20;
+/// Groups that a caller commits on its own thread before it leaves the rest to the committer thread.
+const GROUPS_HERE: usize = 16;
 /// When nothing has come for this long, the engine gets time for its chores.
 const IDLE: Duration = Duration::from_secs(1);
 
 /// Something that gathers writes while a commit is under way, such as a run's journal.
 pub trait CommitSource: Send + Sync {
-    /// Called on the committer thread: what has gathered since the last call; `None` when there
+    /// Called by the one that commits: what has gathered since the last call; `None` when there
     /// is nothing.
     fn take(&self) -> Option<Batch>;
 
-    /// Called on the committer thread once what was taken is durable, or was refused.
+    /// Called by the one that commits, once what was taken is durable, or was refused. It must not wait.
     fn done(&self, verdict: Result<()>);
 }
 
@@ -41,6 +49,19 @@ enum Work {
     Again(Box<Batch>, CommitWaiter),
 }
 
+/// Where commits take place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Placement {
+    /// On the committer thread, at most one in so much time unless a caller asks for an immediate one.
+    Thread {
+        /// From the start of one commit to the next.
+        pace: Duration,
+    },
+    /// On the thread of the caller. Sources are committed once the tasks that are ready on that thread have run, so
+    /// that they share a commit.
+    Caller,
+}
+
 #[derive(Default)]
 struct Waiting {
     work: VecDeque<Work>,
@@ -49,6 +70,8 @@ struct Waiting {
     /// Whether the thread sleeps until anything comes. Otherwise it works, or sleeps until it is
     /// time for the next commit, and only who is in a hurry wakes it.
     dozing: bool,
+    /// Whether the thread is to commit what waits, although callers do so themselves.
+    handed_over: bool,
     closed: bool,
 }
 
@@ -60,7 +83,7 @@ struct Queue {
 }
 
 impl Queue {
-    fn push(&self, work: Work) -> Result<()> {
+    fn push(&self, work: Work, placement: Placement) -> Result<()> {
         let mut waiting = self.waiting.lock();
         if waiting.closed {
             return Err(Error::Closed);
@@ -70,6 +93,9 @@ impl Queue {
         }
         let is_urgent = matches!(work, Work::One(..));
         waiting.work.push_back(work);
+        if placement == Placement::Caller {
+            return Ok(());
+        }
         if waiting.dozing || (is_urgent && !waiting.urgent) {
             waiting.dozing = false;
             self.arrived.notify_one();
@@ -104,6 +130,41 @@ impl Queue {
         Some(std::mem::take(&mut waiting.work))
     }
 
+    /// For [`Placement::Caller`]: waits until a caller leaves something to the thread. With `chores`, `true` of nothing
+    /// after a while; `false` when closed.
+    fn wait_for_handover(&self, chores: bool) -> bool {
+        let mut waiting = self.waiting.lock();
+        while !waiting.closed && !std::mem::take(&mut waiting.handed_over) {
+            if !chores {
+                self.arrived.wait(&mut waiting);
+            } else if self.arrived.wait_for(&mut waiting, IDLE).timed_out() {
+                return true;
+            }
+        }
+        !waiting.closed
+    }
+
+    /// Leaves what waits to the thread.
+    fn hand_over(&self) {
+        self.waiting.lock().handed_over = true;
+        self.arrived.notify_one();
+    }
+
+    fn take(&self) -> VecDeque<Work> {
+        std::mem::take(&mut self.waiting.lock().work)
+    }
+
+    /// Puts back what was taken, before what came since.
+    fn put_back(&self, mut work: VecDeque<Work>) {
+        let mut waiting = self.waiting.lock();
+        work.append(&mut waiting.work);
+        waiting.work = work;
+    }
+
+    fn is_empty(&self) -> bool {
+        self.waiting.lock().work.is_empty()
+    }
+
     fn hurry(&self) {
         let mut waiting = self.waiting.lock();
         waiting.urgent = !waiting.work.is_empty();
@@ -119,50 +180,201 @@ impl Queue {
 /// Keys written while someone copies the store. Also what halts the commits: they hold the lock.
 pub(crate) type Recorder = Mutex<Option<HashSet<Bytes>>>;
 
+/// The line of what waits, and the one place where it is committed.
+struct Shared {
+    queue: Queue,
+    worker: Mutex<Worker>,
+    recorder: Arc<Recorder>,
+    /// Whether anything was committed since the engine last did its chores.
+    is_active: AtomicBool,
+    /// For each [`SLOT`], whether a task is scheduled that is going to commit.
+    scheduled: [AtomicBool; SLOTS],
+}
+
+/// Threads that schedule commits independently of each other. More than that share.
+const SLOTS: usize = 16;
+static NEXT_SLOT: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// This thread's number, below [`SLOTS`].
+    static SLOT: usize = NEXT_SLOT.fetch_add(1, Ordering::Relaxed) % SLOTS;
+    /// The committer whose commits this thread is making.
+    static COMMITTING: Cell<*const Shared> = const { Cell::new(std::ptr::null()) };
+}
+
+/// A task that commits once the tasks that are ready now have run; possibly on another thread than the one that scheduled
+/// it. If its runtime drops it before, it leaves the work to the committer thread.
+struct ScheduledCommit {
+    shared: Arc<Shared>,
+    slot: usize,
+    has_run: bool,
+}
+
+impl ScheduledCommit {
+    fn run(mut self) {
+        self.has_run = true;
+        // Before the queue is looked at: what is added from now on schedules another task.
+        self.shared.scheduled[self.slot].store(false, Ordering::SeqCst);
+        self.shared.commit_here();
+    }
+}
+
+impl Drop for ScheduledCommit {
+    fn drop(&mut self) {
+        if !self.has_run {
+            self.shared.scheduled[self.slot].store(false, Ordering::SeqCst);
+            self.shared.queue.hand_over();
+        }
+    }
+}
+
+impl Shared {
+    /// Commits all that waits on this thread. Returns at once if another thread is doing that: it sees what waits
+    /// before it stops.
+    fn commit_here(&self) {
+        let mut groups = 0;
+        // The one that holds the lock may have looked at the queue just before something was added, so it looks again
+        // once the lock is free.
+        while !self.queue.is_empty() {
+            let Some(mut worker) = self.worker.try_lock() else { return };
+            // A commit would wait, for someone who copies the store or for the engine.
+            if self.recorder.is_locked() || worker.engine.is_behind() {
+                return self.queue.hand_over();
+            }
+            let mut work = self.queue.take();
+            while !work.is_empty() {
+                if groups == GROUPS_HERE {
+                    self.queue.put_back(work);
+                    return self.queue.hand_over();
+                }
+                COMMITTING.set(self);
+                worker.commit_group(&mut work);
+                COMMITTING.set(std::ptr::null());
+                groups += 1;
+            }
+            drop(worker);
+            if !self.is_active.swap(true, Ordering::AcqRel) {
+                // The thread sleeps until there are chores again.
+                self.queue.hand_over();
+            }
+        }
+    }
+
+    /// [`commit_here`](Self::commit_here) once the tasks that are ready on this thread have run.
+    fn commit_soon(self: &Arc<Self>) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return self.commit_here() };
+        let slot = SLOT.with(|slot| *slot);
+        if !self.scheduled[slot].swap(true, Ordering::SeqCst) {
+            let scheduled = ScheduledCommit { shared: self.clone(), slot, has_run: false };
+            runtime.spawn(async move { scheduled.run() });
+        }
+    }
+
+    /// What the thread does for [`Placement::Thread`].
+    fn commit_loop(&self, pace: Duration) {
+        let mut begun = Instant::now();
+        while let Some(mut waiting) = self.queue.next(begun + pace, self.is_active.load(Ordering::Acquire)) {
+            begun = Instant::now();
+            let mut worker = self.worker.lock();
+            if waiting.is_empty() {
+                self.chores(&mut worker);
+            }
+            while !waiting.is_empty() {
+                self.is_active.store(true, Ordering::Release);
+                worker.commit_group(&mut waiting);
+            }
+        }
+    }
+
+    /// What the thread does for [`Placement::Caller`].
+    fn handover_loop(&self) {
+        loop {
+            let is_open = self.queue.wait_for_handover(self.is_active.load(Ordering::Acquire));
+            if !self.commit_all()
+                && is_open
+                && let Some(mut worker) = self.worker.try_lock()
+            {
+                self.chores(&mut worker);
+            }
+            // Callers that met the lock during the chores left theirs in the queue.
+            self.commit_all();
+            if !is_open {
+                return;
+            }
+        }
+    }
+
+    /// Commits until nothing waits. Tells whether anything did.
+    fn commit_all(&self) -> bool {
+        let mut has_work = false;
+        while !self.queue.is_empty() {
+            has_work = true;
+            let mut worker = self.worker.lock();
+            let mut work = self.queue.take();
+            while !work.is_empty() {
+                self.is_active.store(true, Ordering::Release);
+                worker.commit_group(&mut work);
+            }
+        }
+        has_work
+    }
+
+    /// Gives the engine time for what it does when nothing is committed; not while a commit would have to wait for that.
+    fn chores(&self, worker: &mut Worker) {
+        if !worker.engine.is_behind() {
+            self.is_active.store(false, Ordering::Release);
+            worker.commit(&[]);
+        }
+    }
+}
+
 /// Owns the thread. Dropping it commits what waits, then ends the thread.
 pub(crate) struct Committer {
-    queue: Arc<Queue>,
+    shared: Arc<Shared>,
+    placement: Placement,
     thread: Mutex<Option<JoinHandle<()>>>,
-    recorder: Arc<Recorder>,
     broken: Arc<OnceLock<String>>,
     recent: Arc<RecentWrites>,
 }
 
 impl Committer {
-    /// Starts the thread. `pace` is the time from one commit to the next when no caller asks for an immediate
-    /// one.
-    pub fn start(engine: Arc<dyn Engine>, pace: Duration, room: Arc<DiskSpace>) -> std::io::Result<Self> {
-        let queue = Arc::new(Queue::default());
+    /// Starts the thread.
+    pub fn start(
+        engine: Arc<dyn Engine>,
+        placement: Placement,
+        room: Arc<DiskSpace>,
+    ) -> std::io::Result<Self> {
         let recorder = Arc::new(Recorder::default());
         let broken = Arc::<OnceLock<String>>::default();
         let recent = Arc::<RecentWrites>::default();
-        let mut work = Worker {
+        let worker = Worker {
             engine,
             recorder: recorder.clone(),
             broken: broken.clone(),
             recent: recent.clone(),
             room,
-            is_idle: true,
         };
-        let line = queue.clone();
-        let thread = std::thread::Builder::new().name("committer".into()).spawn(move || {
-            let mut begun = Instant::now();
-            while let Some(mut waiting) = line.next(begun + pace, !work.is_idle) {
-                begun = Instant::now();
-                if waiting.is_empty() {
-                    work.chores();
-                }
-                while !waiting.is_empty() {
-                    work.commit_group(&mut waiting);
-                }
-            }
+        let shared = Arc::new(Shared {
+            queue: Queue::default(),
+            worker: Mutex::new(worker),
+            recorder,
+            is_active: AtomicBool::new(false),
+            scheduled: Default::default(),
+        });
+        let work = shared.clone();
+        let thread = std::thread::Builder::new().name("committer".into()).spawn(move || match placement {
+            Placement::Thread { pace } => work.commit_loop(pace),
+            Placement::Caller => work.handover_loop(),
         })?;
-        Ok(Self { queue, thread: Mutex::new(Some(thread)), recorder, broken, recent })
+        Ok(Self { shared, placement, thread: Mutex::new(Some(thread)), broken, recent })
     }
 
     /// Commits what waits without gathering more.
     pub fn hurry(&self) {
-        self.queue.hurry();
+        match self.placement {
+            Placement::Thread { .. } => self.shared.queue.hurry(),
+            Placement::Caller => self.shared.commit_soon(),
+        }
     }
 
     /// How the engine has failed, if it has.
@@ -173,12 +385,16 @@ impl Committer {
     /// The keys that commits write, once someone asks for them. No commit takes place while the
     /// lock is held.
     pub fn recorder(&self) -> &Recorder {
-        &self.recorder
+        &self.shared.recorder
     }
 
     /// Enqueues a source; it must not be enqueued again before its `take`.
     pub fn soon(&self, source: Arc<dyn CommitSource>) -> Result<()> {
-        self.queue.push(Work::Source(source))
+        self.shared.queue.push(Work::Source(source), self.placement)?;
+        if self.placement == Placement::Caller {
+            self.shared.commit_soon();
+        }
+        Ok(())
     }
 
     /// Enqueues a batch; the receiver gets the outcome. The notifications are sent once it is committed, whether or not anyone
@@ -188,9 +404,14 @@ impl Committer {
         batch: Batch,
         notifications: Option<ChangeNotifications>,
     ) -> Result<oneshot::Receiver<Result<()>>> {
-        let (verdict, told) = oneshot::channel();
-        self.queue.push(Work::One(Box::new(batch), Reply { notifications, verdict }))?;
-        Ok(told)
+        let (verdict, receiver) = oneshot::channel();
+        self.shared
+            .queue
+            .push(Work::One(Box::new(batch), Reply { notifications, verdict }), self.placement)?;
+        if self.placement == Placement::Caller {
+            self.shared.commit_here();
+        }
+        Ok(receiver)
     }
 
     /// What was written lately, for transactions that read ranges.
@@ -200,18 +421,23 @@ impl Committer {
 
     /// How many items wait.
     pub fn waiting(&self) -> usize {
-        self.queue.waiting.lock().work.len()
+        self.shared.queue.waiting.lock().work.len()
     }
 
     /// Commits what waits, then ends the thread. Later calls of the others fail with `Closed`.
     pub fn close(&self) {
-        self.queue.close();
+        self.shared.queue.close();
         let thread = self.thread.lock().take();
+        // What a commit releases may hold the last reference to the store.
+        let is_committing = COMMITTING.get() == Arc::as_ptr(&self.shared);
         if let Some(thread) = thread
+            && !is_committing
             && thread.thread().id() != std::thread::current().id()
         {
             // The thread catches panics, so there is nothing to learn from the result.
             let _ = thread.join();
+            // A caller may be making the last commit.
+            drop(self.shared.worker.lock());
         }
     }
 }
@@ -259,34 +485,27 @@ impl CommitWaiter {
     }
 }
 
-/// What the thread works with.
+/// What a commit works with.
 struct Worker {
     engine: Arc<dyn Engine>,
     recorder: Arc<Recorder>,
     broken: Arc<OnceLock<String>>,
     recent: Arc<RecentWrites>,
     room: Arc<DiskSpace>,
-    /// Whether nothing was committed since the last chores.
-    is_idle: bool,
 }
 
 impl Worker {
-    fn chores(&mut self) {
-        self.is_idle = true;
-        self.commit(&[]);
-    }
-
     fn commit_group(&mut self, work: &mut VecDeque<Work>) {
-        let (mut group, mut tell, mut bytes) = (Vec::<Batch>::new(), Vec::new(), 0);
+        let (mut group, mut waiters, mut bytes) = (Vec::<Batch>::new(), Vec::new(), 0);
         // Keys that the group creates and deletes, as far as it was looked at.
         let (mut touched, mut seen) = (BTreeSet::new(), 0);
         while group.len() < GROUP_BATCHES
             && bytes < GROUP_BYTES
             && let Some(item) = work.pop_front()
         {
-            let (batch, told) = match item {
+            let (batch, waiter) = match item {
                 Work::One(batch, reply) => (*batch, CommitWaiter::One(reply)),
-                Work::Again(batch, told) => (*batch, told),
+                Work::Again(batch, waiter) => (*batch, waiter),
                 Work::Source(source) => match catch_unwind(AssertUnwindSafe(|| source.take())) {
                     Ok(Some(batch)) => (batch, CommitWaiter::Source(source)),
                     Ok(None) => continue,
@@ -300,30 +519,29 @@ impl Worker {
             };
             if !batch.reads.is_empty() {
                 if !self.recent.unchanged(&batch.reads) {
-                    told.complete(Err(Error::Conflict));
+                    waiter.complete(Err(Error::Conflict));
                     continue;
                 }
                 touched.extend(group[seen..].iter().flat_map(created_or_deleted));
                 seen = group.len();
                 if batch.reads.iter().any(|reads| reads.touches(&touched)) {
                     // Whether it conflicts depends on the verdicts on those before it.
-                    work.push_front(Work::Again(Box::new(batch), told));
+                    work.push_front(Work::Again(Box::new(batch), waiter));
                     break;
                 }
             }
             bytes += batch.size();
             group.push(batch);
-            tell.push(told);
+            waiters.push(waiter);
         }
         if group.is_empty() {
             return;
         }
-        self.is_idle = false;
         let verdicts = self.commit(&group);
         let landed = group.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_ok());
         self.recent.committed(landed.map(|(batch, _)| batch));
-        for (told, verdict) in tell.into_iter().zip(verdicts) {
-            told.complete(verdict);
+        for (waiter, verdict) in waiters.into_iter().zip(verdicts) {
+            waiter.complete(verdict);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Opening a data folder.
 
 use crate::blobs::{BlobConfig, Blobs};
+use crate::committer::Placement;
 use crate::data_dir::{ENGINE, RESTORING, lock, make, refused};
 use crate::engine::{Batch, Engine, Loss, Salvaged, SledEngine, SledOptions};
 use crate::error::{Error, OpenError, Result};
@@ -44,7 +45,7 @@ pub struct StoreOptions {
     pub cache_bytes: u64,
     /// Where blobs are kept.
     pub blobs: BlobConfig,
-    /// How long a commit of journals waits after the one before it, so that more can gather: a
+    /// With [`Durability::Power`]: how long a commit of journals waits after the one before it, so that more can gather: a
     /// commit costs the same for one event and for fifty. Does not concern transactions, nor a
     /// commit after a pause.
     pub pace: Duration,
@@ -152,7 +153,11 @@ impl Store {
         // That the files exist must outlive a power cut, too.
         File::open(&dir).and_then(|folder| folder.sync_all()).map_err(|error| failed(error.into()))?;
         let mut parts = Parts::new(Arc::new(engine), secrets, blobs, dir.clone());
-        (parts.lock, parts.pace, parts.room, parts.set_aside) = (Some(lock), pace, room, set_aside);
+        (parts.lock, parts.room, parts.set_aside) = (Some(lock), room, set_aside);
+        parts.commits = match settings.power_safe {
+            true => Placement::Thread { pace },
+            false => Placement::Caller,
+        };
         let store = Self::assemble(parts).map_err(failed)?;
         upgrade::run(&store, found, migrations)?;
         store.set_limits(limits);
@@ -186,16 +191,16 @@ const CLAIM: Duration = Duration::from_secs(10);
 fn claim(store: &Store, config: &BlobConfig) -> Result<(), OpenError> {
     let failed = |source| refused(store.dir(), source);
     let key = keys::record_key(META, TenantId::SYSTEM, &"installation".to_owned());
-    let kept = store.read_now(|reader| reader.raw_get(&key)).map_err(failed)?;
-    let installation = match kept {
-        Some(kept) => Uuid::from_slice(&kept)
+    let stored = store.read_now(|reader| reader.raw_get(&key)).map_err(failed)?;
+    let installation = match stored {
+        Some(stored) => Uuid::from_slice(&stored)
             .map_err(|_| failed(Error::Corrupt("the id of the installation is not a UUID".into())))?,
         None => {
-            let made = Uuid::new_v4();
+            let id = Uuid::new_v4();
             let mut batch = Batch::new();
-            batch.put(key, made.as_bytes().to_vec());
+            batch.put(key, id.as_bytes().to_vec());
             store.commit_blocking(batch).map_err(failed)?;
-            made
+            id
         }
     };
     // On a thread and with a client of its own: the caller's runtime may have only the thread that waits here.
@@ -276,18 +281,22 @@ fn key_files(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
 
 /// The key given, else the one in the file, else a new one; never another than the one that the
 /// data was written with.
-fn secrets_key_of(dir: &Path, given: Option<String>, engine: &dyn Engine) -> Result<SecretsKey, OpenError> {
+fn secrets_key_of(
+    dir: &Path,
+    configured: Option<String>,
+    engine: &dyn Engine,
+) -> Result<SecretsKey, OpenError> {
     let refused = |error: Error| match error {
         Error::Corrupt(what) => OpenError::Damaged { dir: dir.to_owned(), what },
         error => OpenError::SecretsKey(error.to_string()),
     };
-    let kept = secrets_key::kept_fingerprint(engine).map_err(refused)?;
-    let key = match given {
+    let fingerprint = secrets_key::kept_fingerprint(engine).map_err(refused)?;
+    let key = match configured {
         Some(text) => SecretsKey::parse(&text).map_err(refused)?,
-        None => SecretsKey::from_file(dir, kept.is_none()).map_err(refused)?,
+        None => SecretsKey::from_file(dir, fingerprint.is_none()).map_err(refused)?,
     };
-    match kept {
-        Some(kept) if kept != key.fingerprint() => Err(OpenError::SecretsKey(format!(
+    match fingerprint {
+        Some(fingerprint) if fingerprint != key.fingerprint() => Err(OpenError::SecretsKey(format!(
             "this is not the key that {} was written with; set the right one in {} or in {}",
             dir.display(),
             secrets_key::VARIABLE,

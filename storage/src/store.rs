@@ -3,7 +3,7 @@
 use crate::blobs::Blobs;
 use crate::change_notifications::{ChangeListener, ChangeNotifications, ChangeNotifier, RightsListener};
 use crate::closure::{Closure, Returned, Transaction, blocking, take_result};
-use crate::committer::{CommitSource, Committer};
+use crate::committer::{CommitSource, Committer, Placement};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
@@ -58,7 +58,7 @@ pub(crate) struct Parts {
     pub blobs: Blobs,
     pub dir: PathBuf,
     pub lock: Option<std::fs::File>,
-    pub pace: Duration,
+    pub commits: Placement,
     pub room: Arc<DiskSpace>,
     pub set_aside: Vec<PathBuf>,
 }
@@ -67,7 +67,16 @@ impl Parts {
     /// Without a lock, a pace and a limit of the room.
     pub fn new(engine: Arc<dyn Engine>, secrets: SecretsKey, blobs: Blobs, dir: PathBuf) -> Self {
         let room = Arc::new(DiskSpace::new(&dir, RoomOptions::default()));
-        Self { engine, secrets, blobs, dir, lock: None, pace: Duration::ZERO, room, set_aside: Vec::new() }
+        Self {
+            engine,
+            secrets,
+            blobs,
+            dir,
+            lock: None,
+            commits: Placement::Thread { pace: Duration::ZERO },
+            room,
+            set_aside: Vec::new(),
+        }
     }
 }
 
@@ -81,8 +90,8 @@ struct Attempt {
 
 impl Store {
     pub(crate) fn assemble(parts: Parts) -> Result<Self> {
-        let Parts { engine, secrets, blobs, dir, lock, pace, room, set_aside } = parts;
-        let committer = Committer::start(engine.clone(), pace, room.clone())?;
+        let Parts { engine, secrets, blobs, dir, lock, commits, room, set_aside } = parts;
+        let committer = Committer::start(engine.clone(), commits, room.clone())?;
         let inner = Inner {
             committer,
             engine,
@@ -123,13 +132,13 @@ impl Store {
                 turn = Some(self.inner.turn.lock().await);
             }
             let store = self.clone();
-            let (back, made) = blocking(move || {
-                let made = store.attempt(&mut *work, store.limits(), origin);
-                (work, made)
+            let (back, tried) = blocking(move || {
+                let tried = store.attempt(&mut *work, store.limits(), origin);
+                (work, tried)
             })
             .await?;
             work = back;
-            if let Some(outcome) = self.settle(made).await {
+            if let Some(outcome) = self.settle(tried).await {
                 return outcome;
             }
         }
@@ -151,8 +160,8 @@ impl Store {
                 if attempt == TURNS_FROM {
                     turn = Some(self.inner.turn.lock().await);
                 }
-                let made = self.attempt(work, self.limits(), trace::current());
-                if let Some(outcome) = self.settle(made).await {
+                let tried = self.attempt(work, self.limits(), trace::current());
+                if let Some(outcome) = self.settle(tried).await {
                     return outcome;
                 }
             }
@@ -196,11 +205,11 @@ impl Store {
 
     /// Commits an attempt; none when what it had read has changed in the meantime. That is asked of a
     /// refusal as well: one that rests on two moments would be wrong.
-    async fn settle(&self, made: Attempt) -> Option<Result<()>> {
+    async fn settle(&self, attempt: Attempt) -> Option<Result<()>> {
         if let Err(broken) = self.sound() {
             return Some(Err(broken));
         }
-        let Attempt { batch, rings, is_ok } = made;
+        let Attempt { batch, rings, is_ok } = attempt;
         match self.commit_with(batch, is_ok.then_some(rings)).await {
             Err(Error::Conflict) => None,
             outcome => Some(outcome),

@@ -7,8 +7,10 @@ use crate::error::{Error, Result};
 use parking_lot::{Condvar, Mutex, RwLock};
 use std::sync::Arc;
 
-/// How many times as long as it should be a log may get while the database is rewritten.
-const LONGEST_LOG: u64 = 16;
+/// How many times as long as it should be a log may get while the one before it is brought to the database,
+const LONGEST_LOG: u64 = 4;
+/// and while the database is rewritten.
+const LONGEST_LOG_REWRITING: u64 = 16;
 
 /// What the engine and its thread share.
 pub(super) struct Shared {
@@ -57,6 +59,14 @@ pub(super) struct Writer {
     pub log_bytes: u64,
 }
 
+impl Handover {
+    /// Whether the log has grown so long that commits have to wait for the database.
+    fn is_full(&self, writer: &Writer) -> bool {
+        let most = if self.tidying { LONGEST_LOG_REWRITING } else { LONGEST_LOG };
+        writer.logs[writer.current].len() >= writer.log_bytes.saturating_mul(most)
+    }
+}
+
 impl Writer {
     pub fn log(&mut self) -> &mut Wal {
         &mut self.logs[self.current]
@@ -84,9 +94,8 @@ impl Shared {
     /// and goes on in the other log.
     pub fn hand_over(&self, writer: &mut Writer) -> Result<()> {
         let mut handover = self.handover.lock();
-        let is_behind = handover.tidying && !handover.stopping && handover.leaving.is_some();
-        // Rather a longer log than commits that wait until the database is rewritten.
-        if is_behind && writer.log().len() < writer.log_bytes.saturating_mul(LONGEST_LOG) {
+        // Rather a longer log than commits that wait for the database.
+        if !handover.stopping && handover.leaving.is_some() && !handover.is_full(writer) {
             return Ok(());
         }
         while handover.leaving.is_some() && handover.failed.is_none() {
@@ -108,6 +117,12 @@ impl Shared {
         drop(memory);
         self.changed.notify_all();
         Ok(())
+    }
+
+    /// Whether the next commit may have to wait for the database.
+    pub fn is_behind(&self, writer: &Writer) -> bool {
+        let handover = self.handover.lock();
+        handover.leaving.is_some() && handover.is_full(writer)
     }
 
     /// Refuses commits after a write or a sync has failed: what is on the disk is unknown from then on.

@@ -257,4 +257,9 @@ pub trait Engine: Send + Sync + 'static {
     /// An empty group says that nothing is to be done for now: time for the engine's own chores.
     /// It has a verdict only if they fail.
     fn commit(&self, group: &[Batch]) -> Vec<Result<()>>;
+
+    /// Whether a commit may have to wait now, until the engine has caught up with earlier ones.
+    fn is_behind(&self) -> bool {
+        false
+    }
 }

@@ -188,6 +188,10 @@ impl Engine for SledEngine {
         })
     }
 
+    fn is_behind(&self) -> bool {
+        self.shared.is_behind(&self.writer.lock())
+    }
+
     fn commit(&self, group: &[Batch]) -> Vec<Result<()>> {
         match self.try_commit(group) {
             Ok(verdicts) => verdicts,

@@ -70,7 +70,7 @@ fn paced(pace: Duration) -> (tempfile::TempDir, Store, Arc<Counter>) {
     let secrets = crate::secrets_key::SecretsKey::new(&[7; 32]).unwrap();
     let mut parts =
         crate::store::Parts::new(Arc::new(Memory::default()), secrets, blobs, dir.path().to_owned());
-    parts.pace = pace;
+    parts.commits = crate::committer::Placement::Thread { pace };
     let store = Store::assemble(parts).unwrap();
     (dir, store, Arc::new(Counter { name: "source".into(), ..Counter::default() }))
 }
@@ -180,15 +180,15 @@ async fn the_line_is_bounded() {
     let mut waiting = Vec::new();
     let refused = loop {
         match store.commit_begin(put("b")) {
-            Ok(told) => waiting.push(told),
+            Ok(receiver) => waiting.push(receiver),
             Err(error) => break error,
         }
     };
     assert!(matches!(refused, Error::Busy));
     assert_eq!(waiting.len(), 65_536);
     engine.release();
-    for told in waiting {
-        told.await.unwrap().unwrap();
+    for receiver in waiting {
+        receiver.await.unwrap().unwrap();
     }
     store.commit(put("c")).await.unwrap();
 }
@@ -267,10 +267,10 @@ async fn sources_are_taken_and_told() {
     store.close();
     for source in &sources {
         let range = KeyRange::prefix(source.name.as_bytes());
-        let kept = store
+        let count = store
             .read_now::<_, Error>(|reader| Ok(reader.walk(range, Direction::Forward, 64).count()))
             .unwrap();
-        assert_eq!(kept, 2_000);
+        assert_eq!(count, 2_000);
         assert!(source.gathered.lock().is_empty());
     }
 }
