@@ -20,6 +20,11 @@ pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 const EMAIL: &str = "bench@example.com";
 const PASSWORD: &str = "a-long-password-for-a-bench";
 
+/// The binary under test: the one of this build, or the one that `UNDERSTUDY_BIN` names, to compare two.
+fn binary() -> PathBuf {
+    std::env::var_os("UNDERSTUDY_BIN").map_or_else(|| env!("CARGO_BIN_EXE_understudy").into(), PathBuf::from)
+}
+
 /// The settings that differ from the defaults in all benchmarks: limits that would refuse a load as
 /// heavy as theirs, and a log that keeps to warnings.
 const SETTINGS: &str = r#"
@@ -118,7 +123,7 @@ impl Server {
 /// Starts the binary on a free port and waits until it says that it is ready.
 async fn launch(folder: PathBuf) -> Outcome<(Process, SocketAddr)> {
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
-    let mut command = Command::new(env!("CARGO_BIN_EXE_understudy"));
+    let mut command = Command::new(binary());
     command.arg("serve").arg("--data").arg(folder.join("data")).arg("--listen").arg(address.to_string());
     command.arg("--config").arg(folder.join("bench.toml")).current_dir(&folder);
     command.env("UNDERSTUDY_ADMIN_EMAIL", EMAIL).env("UNDERSTUDY_ADMIN_PASSWORD", PASSWORD);

@@ -20,7 +20,7 @@ mod workflows;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use runs::{Event, EventData, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use runs::{Event, EventData, Placement, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
 use storage::records::{Recovery, Run};
 use storage::{Row, TenantId, Tx};
 
@@ -56,6 +56,11 @@ impl Completion {
 #[async_trait]
 impl RunHandler for Completion {
     type Details = Transcript;
+
+    /// It waits for the model almost all the time, and what else takes long (searches, code) has threads of its own.
+    fn placement(&self) -> Placement {
+        Placement::Starter
+    }
 
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         let work = RunWork::new(work, self.run_context.clone());

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use actix::{Actor, Addr};
+use actix::{Actor, Addr, Arbiter};
 use parking_lot::Mutex;
 use storage::Store;
 use tokio::sync::watch;
 
+use super::admission::Admission;
 use super::config::ActorsConfig;
 use super::handlers::RunHandlers;
 use super::recovery;
@@ -61,6 +62,7 @@ impl Actors {
             .thread_name("work")
             .enable_all()
             .build()?;
+        let arbiters: Vec<_> = (0..config.arbiters.max(1)).map(|_| Arbiter::new()).collect();
         let runtime = Arc::new(Runtime {
             store,
             registry: Arc::default(),
@@ -69,22 +71,25 @@ impl Actors {
             tails: Arc::new(TailBudget::new(config.journal_memory)),
             missing: Mutex::default(),
             failure: watch::Sender::new(None),
+            admission: Mutex::new(Admission::new(config.limits)),
             config,
             draining: AtomicBool::new(false),
-            launches: AtomicUsize::new(0),
+            messages: AtomicUsize::new(0),
+            arbiters: arbiters.iter().map(Arbiter::handle).collect(),
+            next_arbiter: AtomicUsize::new(0),
+            supervisor_thread: std::thread::current().id(),
         });
         // Without a delay: at boot there are no starters that are about to launch a run.
         let lost = recovery::recover(&runtime, Duration::ZERO).await?;
         if !lost.is_empty() {
             tracing::info!(runs = lost.len(), "taking up the runs that were live");
         }
-        let supervisor = Supervisor::new(runtime.clone()).start();
-        for (live, row) in lost {
-            // Before the mailbox has a limit that could refuse: the supervisor has not run yet.
-            supervisor.do_send(runtime.launch(live, row));
-        }
+        let supervisor = Supervisor::new(runtime.clone(), arbiters).start();
         let threads = Arc::new(WorkThreads(Mutex::new(Some(threads))));
         let runs = Runs { runtime, supervisor: supervisor.clone().recipient() };
+        for (live, row) in lost {
+            runs.enqueue(live, row);
+        }
         Ok(Self { runs, supervisor, threads })
     }
 

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use storage::TenantId;
+use storage::records::Run;
+use storage::{Row, TenantId};
 use uuid::Uuid;
 
 use super::live::LiveRun;
@@ -29,6 +30,8 @@ impl Default for RunLimits {
 }
 
 type UserKey = (TenantId, Uuid);
+/// A run that waits for its turn, with its record.
+pub(super) type QueuedRun = (Arc<LiveRun>, Box<Row<Run>>);
 
 /// Counts what runs and keeps what waits. Users take turns, so that one who asks for a thousand
 /// runs does not hold up one who asks for one.
@@ -41,7 +44,7 @@ pub(super) struct Admission {
     of_user: HashMap<UserKey, usize>,
     /// Conversations in which a run is at work, with that run.
     busy: HashMap<(TenantId, Uuid), Uuid>,
-    waiting: HashMap<UserKey, VecDeque<Arc<LiveRun>>>,
+    waiting: HashMap<UserKey, VecDeque<QueuedRun>>,
     turns: VecDeque<UserKey>,
 }
 
@@ -59,18 +62,22 @@ impl Admission {
         }
     }
 
-    /// Puts a run at the end of its user's line.
-    pub fn queue(&mut self, live: Arc<LiveRun>) {
+    /// Puts a run at the end of its user's line. Nothing happens if it is there or runs already: its starter and the
+    /// sweep may both report it.
+    pub fn queue(&mut self, live: Arc<LiveRun>, row: Box<Row<Run>>) {
+        if self.is_running(live.run) || self.is_waiting(&live) {
+            return;
+        }
         let person = (live.tenant, live.user);
         let line = self.waiting.entry(person).or_default();
         if line.is_empty() {
             self.turns.push_back(person);
         }
-        line.push_back(live);
+        line.push_back((live, row));
     }
 
     /// Takes the next run that may start, if there is one, and counts it as running.
-    pub fn admit(&mut self) -> Option<Arc<LiveRun>> {
+    pub fn admit(&mut self) -> Option<QueuedRun> {
         for _ in 0..self.turns.len() {
             let person = self.turns.pop_front()?;
             let admitted = self.admit_of(person);
@@ -114,16 +121,16 @@ impl Admission {
         }
     }
 
-    pub fn is_running(&self, run: Uuid) -> bool {
+    fn is_running(&self, run: Uuid) -> bool {
         self.running.contains_key(&run)
     }
 
-    pub fn is_waiting(&self, live: &LiveRun) -> bool {
+    fn is_waiting(&self, live: &LiveRun) -> bool {
         let line = self.waiting.get(&(live.tenant, live.user));
-        line.is_some_and(|line| line.iter().any(|other| other.run == live.run))
+        line.is_some_and(|line| line.iter().any(|(other, _)| other.run == live.run))
     }
 
-    fn admit_of(&mut self, person: UserKey) -> Option<Arc<LiveRun>> {
+    fn admit_of(&mut self, person: UserKey) -> Option<QueuedRun> {
         let line = self.waiting.get_mut(&person)?;
         let room = self.running.len() - self.parked.len() < self.limits.total
             && self.of_tenant.get(&person.0).is_none_or(|n| *n < self.limits.per_tenant)
@@ -132,20 +139,20 @@ impl Admission {
         // A cancelled run only has to write its end, so it waits for no other run. Runs of one
         // conversation go one after the other, in the order they were asked for.
         let mut held = HashSet::new();
-        let at = line.iter().position(|live| {
+        let at = line.iter().position(|(live, _)| {
             let free = live.conversation_id.is_none_or(|conversation| {
                 !busy.contains_key(&(live.tenant, conversation)) && held.insert(conversation)
             });
             live.cancel.is_cancelled() || (room && free)
         })?;
-        let live = line.remove(at)?;
+        let (live, row) = line.remove(at)?;
         *self.of_tenant.entry(live.tenant).or_default() += 1;
         *self.of_user.entry(person).or_default() += 1;
         if let Some(conversation) = live.conversation_id {
             self.busy.entry((live.tenant, conversation)).or_insert(live.run);
         }
         self.running.insert(live.run, live.clone());
-        Some(live)
+        Some((live, row))
     }
 }
 

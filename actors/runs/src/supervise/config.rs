@@ -31,8 +31,6 @@ pub struct ActorsConfig {
     pub mailbox_patience: Duration,
     /// Messages that may wait for one run's actor.
     pub mailbox: usize,
-    /// Messages that may wait for the supervisor.
-    pub supervisor_mailbox: usize,
     /// Threads that the actors live on.
     pub arbiters: usize,
     /// Threads that the runs' work is done on.
@@ -58,7 +56,6 @@ impl Default for ActorsConfig {
             fresh: Duration::from_secs(10),
             mailbox_patience: Duration::from_secs(5),
             mailbox: 256,
-            supervisor_mailbox: 4096,
             arbiters: cores,
             work_threads: cores,
             max_turns: 16,

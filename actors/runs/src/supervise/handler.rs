@@ -12,6 +12,17 @@ use crate::journal::{Event, WriteError};
 
 use super::work::Work;
 
+/// Where a run's actor and its work run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// On the threads that all runs share.
+    Shared,
+    /// On the thread that started the run, which also serves its first reader: what the run writes reaches that reader
+    /// without a change of threads. For work that mostly waits. A run that is queued or restarted first is on the
+    /// shared threads.
+    Starter,
+}
+
 /// One kind of run. It knows nothing of mailboxes, restarts, the journal's files or HTTP.
 #[async_trait]
 pub trait RunHandler: Send + Sync + 'static {
@@ -21,6 +32,11 @@ pub trait RunHandler: Send + Sync + 'static {
     /// Does the run's work: from the beginning, or from what the journal of earlier epochs holds.
     /// Ends soon after `work.cancel` fires; a panic in it costs this epoch only.
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError>;
+
+    /// Where its actor and its work run.
+    fn placement(&self) -> Placement {
+        Placement::Shared
+    }
 
     /// How long a cancelled run may take to end by itself, if that is not the installation's
     /// common grace: work that has to undo things takes its time.

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use storage::records::{Run, RunKind, Usage};
 use storage::{Row, TenantId, Tx};
 
-use super::handler::{RunHandler, RunOutcome, RunSummary};
+use super::handler::{Placement, RunHandler, RunOutcome, RunSummary};
 use super::work::Work;
 use crate::event::{EventBody, Terminal};
 use crate::journal::{Event, WriteError};
@@ -53,6 +53,7 @@ impl RunHandlers {
 #[async_trait]
 pub(super) trait AnyRunHandler: Send + Sync {
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError>;
+    fn placement(&self) -> Placement;
     fn grace(&self) -> Option<Duration>;
     fn close_needs(&self, event: &str) -> bool;
     fn close(&self, run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> ClosedRun<'_>;
@@ -82,6 +83,10 @@ type Conclude<'h> = dyn Fn(&mut Tx, TenantId, &Row<Run>, &Terminal) -> storage::
 impl<H: RunHandler> AnyRunHandler for H {
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         RunHandler::work(self, work).await
+    }
+
+    fn placement(&self) -> Placement {
+        RunHandler::placement(self)
     }
 
     fn grace(&self) -> Option<Duration> {

@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use actix::{
-    Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, MessageResult, Recipient, WrapFuture,
-};
+use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, MessageResult, WrapFuture};
 use storage::Row;
 use storage::records::{Run, RunState};
 use telemetry::metrics::table;
@@ -30,22 +28,27 @@ use crate::event::EventData;
 use crate::journal::EpochStore;
 use crate::journal::{Event, WriteError, Writer};
 
-/// Reports to the supervisor when it is dropped, which a panic cannot prevent.
+/// Reports the end of the actor when it is dropped, which a panic cannot prevent.
 struct DeathWatch {
     stopped: ActorStopped,
-    supervisor: Recipient<SupervisorCommand>,
+    runs: Runs,
 }
 
 impl Drop for DeathWatch {
     fn drop(&mut self) {
-        // Unbounded on purpose: a death that is not reported would leave a run without an actor.
-        self.supervisor.do_send(SupervisorCommand::ActorStopped(self.stopped));
+        match self.stopped {
+            // Never restarted, so the supervisor has nothing of it.
+            ActorStopped { ended: true, epoch: 1, run } => self.runs.leave(run),
+            stopped => self.runs.tell(SupervisorCommand::ActorStopped(stopped)),
+        }
     }
 }
 
 /// One run, one epoch.
 pub struct RunActor {
-    runtime: Arc<Runtime>,
+    runs: Runs,
+    /// Whether the work is done on this actor's thread.
+    is_local: bool,
     live: Arc<LiveRun>,
     row: Arc<Row<Run>>,
     writer: Writer,
@@ -55,7 +58,6 @@ pub struct RunActor {
     commands: mpsc::Sender<RunCommand>,
     /// The other end, until the work takes it.
     unread: Option<mpsc::Receiver<RunCommand>>,
-    supervisor: Recipient<SupervisorCommand>,
     watch: DeathWatch,
 }
 
@@ -79,24 +81,28 @@ enum EpochEnd {
 }
 
 impl RunActor {
-    pub(super) fn new(
-        runtime: Arc<Runtime>,
-        live: Arc<LiveRun>,
-        row: Row<Run>,
-        supervisor: Recipient<SupervisorCommand>,
-    ) -> Self {
+    pub(super) fn new(runs: Runs, live: Arc<LiveRun>, row: Row<Run>, is_local: bool) -> Self {
         let writer = live.journal.writer(row.epoch);
         let stopped = ActorStopped { run: row.id, epoch: row.epoch, ended: false };
-        let watch = DeathWatch { stopped, supervisor: supervisor.clone() };
-        let (commands, unread) = mpsc::channel(runtime.config.mailbox);
+        let watch = DeathWatch { stopped, runs: runs.clone() };
+        let (commands, unread) = mpsc::channel(runs.runtime.config.mailbox);
         let (row, unread) = (Arc::new(row), Some(unread));
-        Self { runtime, live, row, writer, work: None, end: None, commands, unread, supervisor, watch }
+        Self { runs, is_local, live, row, writer, work: None, end: None, commands, unread, watch }
+    }
+
+    fn spawn<F>(&self, task: F) -> JoinHandle<F::Output>
+    where
+        F: Future<Output: Send> + Send + 'static,
+    {
+        match self.is_local {
+            true => tokio::spawn(task),
+            false => self.runs.runtime.tasks.spawn(task),
+        }
     }
 
     fn work(&mut self, ctx: &mut Context<Self>) {
         let Some(commands) = self.unread.take() else { return };
-        let (live, runs) =
-            (self.live.clone(), Runs { runtime: self.runtime.clone(), supervisor: self.supervisor.clone() });
+        let (live, runs) = (self.live.clone(), self.runs.clone());
         let (row, writer) = (Row::clone(&self.row), self.writer.clone());
         let span = traced::run(&row);
         let work = async move {
@@ -133,14 +139,13 @@ impl RunActor {
             kind.work(work).await
         };
         let task = match span.context() {
-            Some(context) => self.runtime.tasks.spawn(trace::within(context, work)),
-            None => self.runtime.tasks.spawn(work),
+            Some(context) => self.spawn(trace::within(context, work)),
+            None => self.spawn(work),
         };
         self.work = Some(Task(task.abort_handle()));
-        let (runtime, live) = (self.runtime.clone(), self.live.clone());
-        // There, and not here, so that the last words of a run need not come by this thread before they are written.
-        let end =
-            self.runtime.tasks.spawn(end(runtime, live, self.row.clone(), self.writer.clone(), (task, span)));
+        let (runtime, live) = (self.runs.runtime.clone(), self.live.clone());
+        // Beside the work, so that its last words need not come by this thread before they are written.
+        let end = self.spawn(end(runtime, live, self.row.clone(), self.writer.clone(), (task, span)));
         self.end = Some(Task(end.abort_handle()));
         ctx.spawn(end.into_actor(self).map(|over, actor, ctx| match over {
             Ok(EpochEnd::Ended) => actor.stop_ended(ctx),
@@ -156,7 +161,7 @@ impl RunActor {
     /// The work could not write on. Where the run is still this epoch's, that was the store's doing, and the
     /// next epoch goes on in the same journal, so that its readers stay.
     fn refused(&mut self, ctx: &mut Context<Self>) {
-        let (runtime, live, writer) = (self.runtime.clone(), self.live.clone(), self.writer.clone());
+        let (runtime, live, writer) = (self.runs.runtime.clone(), self.live.clone(), self.writer.clone());
         let ours = async move { is_ours(&runtime, &live, &writer).await };
         ctx.spawn(ours.into_actor(self).map(|ours, actor, ctx| match ours {
             true => ctx.stop(),
@@ -172,8 +177,8 @@ impl RunActor {
     fn cancelling(&mut self, ctx: &mut Context<Self>) {
         self.live.set_state(RunState::Cancelling);
         // Cooperative first, then by force.
-        let own = self.runtime.handler(self.row.kind).and_then(|kind| kind.grace());
-        ctx.run_later(own.unwrap_or(self.runtime.config.cancel_grace), |actor, _| {
+        let own = self.runs.runtime.handler(self.row.kind).and_then(|kind| kind.grace());
+        ctx.run_later(own.unwrap_or(self.runs.runtime.config.cancel_grace), |actor, _| {
             drop(actor.work.take());
         });
     }
@@ -183,7 +188,7 @@ impl Actor for RunActor {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        ctx.set_mailbox_capacity(self.runtime.config.mailbox);
+        ctx.set_mailbox_capacity(self.runs.runtime.config.mailbox);
         self.work(ctx);
         let cancelled = self.live.cancel.clone();
         let cancelled = async move { cancelled.cancelled().await };

@@ -53,13 +53,10 @@ impl Runs {
     }
 
     /// Whether another run of this user may be accepted. Refused where they have as many as they
-    /// may, where the disk has little room, and where too many launches wait in the supervisor's mailbox.
+    /// may, and where the disk has little room.
     pub fn may_start(&self, tenant: TenantId, user: Uuid) -> Result<(), StartError> {
         self.runtime.store.has_room()?;
-        let (config, limits) = (&self.runtime.config, &self.runtime.config.limits);
-        if self.mailbox_depth() >= config.supervisor_mailbox {
-            return Err(StartError::Busy);
-        }
+        let limits = &self.runtime.config.limits;
         let most = limits.per_user + limits.queued_per_user;
         let live = self.runtime.registry.count_of(tenant, user);
         match live.working < most && live.parked < limits.parked_per_user {
@@ -68,9 +65,9 @@ impl Runs {
         }
     }
 
-    /// Launches that wait in the supervisor's mailbox.
+    /// Messages that wait in the supervisor's mailbox.
     pub fn mailbox_depth(&self) -> usize {
-        self.runtime.launches.load(Ordering::Acquire)
+        self.runtime.messages.load(Ordering::Acquire)
     }
 
     /// Does what accepts a run and launches it, to the end: a caller that goes away in between, with its connection,
@@ -104,9 +101,7 @@ impl Runs {
         let journal = RunJournal::open_within(tails, store, of, row.epoch, 0, limits);
         let live = self.runtime.registry.enter(LiveRun::new(tenant, &row, journal));
         let cursor = live.journal.read(0);
-        // Past the mailbox's limit on purpose: the run is accepted and durable. How many can come
-        // this way at once is bounded by those whom `may_start` let in.
-        self.supervisor.do_send(self.runtime.launch(live, row));
+        self.enqueue(live, row);
         cursor
     }
 
@@ -185,7 +180,7 @@ impl Runs {
             live.request_cancel(by);
             if live.mailbox().is_none() {
                 // Queued: it need not wait for its turn to end.
-                self.supervisor.do_send(SupervisorCommand::Promote);
+                self.start_admitted(None);
             }
             let _ = tokio::time::timeout(CANCEL_PATIENCE, live.journal.ended()).await;
         }

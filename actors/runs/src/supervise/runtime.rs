@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::ThreadId;
 use std::time::Duration;
 
+use actix::ArbiterHandle;
 use parking_lot::Mutex;
-use storage::records::{Run, RunKind, Tenant};
-use storage::{Row, Store, TenantId, Tx};
+use storage::records::{RunKind, Tenant};
+use storage::{Store, TenantId, Tx};
 use tokio::sync::watch;
 
+use super::admission::Admission;
 use super::config::ActorsConfig;
 use super::handlers::{AnyRunHandler, RunHandlers};
-use super::live::{LiveRun, Registry};
+use super::live::Registry;
 use super::missing_runs::MissingRuns;
-use super::supervisor_command::SupervisorCommand;
 use crate::journal::TailBudget;
 
 /// What all runs share.
@@ -32,20 +34,20 @@ pub(super) struct Runtime {
     /// Why nothing that runs is looked after any more, once that is so.
     pub failure: watch::Sender<Option<&'static str>>,
     pub draining: AtomicBool,
-    /// Launches that wait in the supervisor's mailbox.
-    pub launches: AtomicUsize,
+    /// Messages that wait in the supervisor's mailbox.
+    pub messages: AtomicUsize,
+    /// Who may run, and who waits.
+    pub admission: Mutex<Admission>,
+    /// The threads that actors live on unless they live where their run was started.
+    pub arbiters: Vec<ArbiterHandle>,
+    pub next_arbiter: AtomicUsize,
+    pub supervisor_thread: ThreadId,
 }
 
 impl Runtime {
     /// The handler of a kind of runs.
     pub fn handler(&self, kind: RunKind) -> Option<Arc<dyn AnyRunHandler>> {
         self.handlers.get(kind)
-    }
-
-    /// The command that starts a run as soon as its turn comes; it is counted until the supervisor handles it.
-    pub fn launch(&self, live: Arc<LiveRun>, row: Row<Run>) -> SupervisorCommand {
-        self.launches.fetch_add(1, Ordering::AcqRel);
-        SupervisorCommand::Launch { live, row: Box::new(row) }
     }
 
     /// Whether the process takes no new work, because it is about to end.

@@ -1,4 +1,4 @@
-//! The supervisor: admits runs, gives each an actor, and starts a fresh one when it goes down.
+//! The supervisor: starts a fresh actor when one goes down, and looks for runs that have none.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,18 +9,14 @@ use actix::{
     Actor, ActorContext, ActorFutureExt, Arbiter, AsyncContext, Context, Handler, Message, ResponseActFuture,
     WrapFuture,
 };
-use storage::Row;
-use storage::records::Run;
 use telemetry::metrics::table;
 use uuid::Uuid;
 
-use super::admission::Admission;
 use super::conclude::give_up;
 use super::live::LiveRun;
 use super::recovery;
 use super::restarts::Restarts;
-use super::run_actor::RunActor;
-use super::run_mailbox::RunMailbox;
+use super::runs::Runs;
 use super::runtime::Runtime;
 use super::supervisor_command::{ActorStopped, SupervisorCommand};
 use super::sweep;
@@ -34,10 +30,6 @@ pub(super) struct Stop;
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(super) struct Sweep;
-
-/// Restarts, of the actor or the process, after which a run is not tried again: it may be what
-/// takes the process down.
-const GIVE_UP_AFTER: u32 = 8;
 
 /// Tells when the supervisor is dropped, as it is after a panic in it: its mailbox is closed then, and no runs are
 /// started, restarted or ended.
@@ -53,34 +45,18 @@ pub(crate) struct Supervisor {
     runtime: Arc<Runtime>,
     _guard: SupervisorGuard,
     arbiters: Vec<Arbiter>,
-    next_arbiter: usize,
-    admission: Admission,
-    rows: HashMap<Uuid, Row<Run>>,
     restarts: HashMap<Uuid, Restarts>,
 }
 
 impl Supervisor {
-    pub fn new(runtime: Arc<Runtime>) -> Self {
-        let arbiters = (0..runtime.config.arbiters.max(1)).map(|_| Arbiter::new()).collect();
-        let admission = Admission::new(runtime.config.limits);
+    /// Supervises on these threads, which end with it.
+    pub fn new(runtime: Arc<Runtime>, arbiters: Vec<Arbiter>) -> Self {
         let _guard = SupervisorGuard(runtime.clone());
-        let (rows, restarts) = (HashMap::new(), HashMap::new());
-        Self { runtime, _guard, arbiters, next_arbiter: 0, admission, rows, restarts }
+        Self { runtime, _guard, arbiters, restarts: HashMap::new() }
     }
 
-    fn launch(&mut self, live: Arc<LiveRun>, row: Row<Run>, ctx: &mut Context<Self>) {
-        self.runtime.launches.fetch_sub(1, Ordering::AcqRel);
-        let run = live.run;
-        if row.crashes > GIVE_UP_AFTER {
-            return self.give_up(live, row.epoch, ctx);
-        }
-        // The same run may be reported twice, by its starter and by the sweep.
-        if self.admission.is_running(run) || self.admission.is_waiting(&live) {
-            return;
-        }
-        self.rows.insert(run, row);
-        self.admission.queue(live);
-        self.admit(ctx);
+    fn runs(&self, ctx: &Context<Self>) -> Runs {
+        Runs { runtime: self.runtime.clone(), supervisor: ctx.address().recipient() }
     }
 
     fn actor_stopped(&mut self, stopped: ActorStopped, ctx: &mut Context<Self>) {
@@ -94,35 +70,10 @@ impl Supervisor {
         }
     }
 
-    /// Starts as many of those that wait as may run.
-    fn admit(&mut self, ctx: &mut Context<Self>) {
-        while let Some(live) = self.admission.admit() {
-            match self.rows.remove(&live.run) {
-                Some(row) => self.spawn(live, row, ctx),
-                None => drop(self.admission.release(live.run)),
-            }
-        }
-    }
-
-    fn spawn(&mut self, live: Arc<LiveRun>, row: Row<Run>, ctx: &mut Context<Self>) {
-        self.next_arbiter = (self.next_arbiter + 1) % self.arbiters.len();
-        let arbiter = self.arbiters[self.next_arbiter].handle();
-        if row.epoch == 1 {
-            table::RUNS_STARTED.add([row.kind.as_str()], 1);
-        }
-        let (runtime, supervisor) = (self.runtime.clone(), ctx.address().recipient());
-        let held = live.clone();
-        let addr =
-            RunActor::start_in_arbiter(&arbiter, move |_| RunActor::new(runtime, held, row, supervisor));
-        live.set_mailbox(Some(RunMailbox::new(addr)));
-    }
-
     /// The run is over: nothing of it stays in memory.
     fn ended(&mut self, run: Uuid, ctx: &mut Context<Self>) {
         self.restarts.remove(&run);
-        self.admission.release(run);
-        self.runtime.registry.leave(run);
-        self.admit(ctx);
+        self.runs(ctx).leave(run);
     }
 
     /// The actor is gone and the run is not over: a fresh actor in the next epoch, later and
@@ -153,7 +104,7 @@ impl Supervisor {
         let (runtime, revived) = (self.runtime.clone(), live.clone());
         let next = async move { recovery::next_epoch(&runtime, &revived).await };
         ctx.spawn(next.into_actor(self).map(move |next, actor, ctx| match next {
-            Ok(Some(row)) => actor.spawn(live, row, ctx),
+            Ok(Some(row)) => actor.runs(ctx).start_actor(live, row, None),
             Ok(None) => actor.ended(live.run, ctx),
             Err(why) => {
                 tracing::error!(run = %live.run, %why, "a run could not be started afresh");
@@ -167,7 +118,6 @@ impl Actor for Supervisor {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        ctx.set_mailbox_capacity(self.runtime.config.supervisor_mailbox);
         ctx.run_interval(self.runtime.config.sweep_every, |_, ctx| ctx.notify(Sweep));
     }
 }
@@ -176,13 +126,9 @@ impl Handler<SupervisorCommand> for Supervisor {
     type Result = ();
 
     fn handle(&mut self, command: SupervisorCommand, ctx: &mut Self::Context) {
+        self.runtime.messages.fetch_sub(1, Ordering::AcqRel);
         match command {
-            SupervisorCommand::Launch { live, row } => self.launch(live, *row, ctx),
-            SupervisorCommand::Promote => self.admit(ctx),
-            SupervisorCommand::Park { run, parked } => {
-                self.admission.set_parked(run, parked);
-                self.admit(ctx);
-            }
+            SupervisorCommand::GiveUp { live, epoch } => self.give_up(live, epoch, ctx),
             SupervisorCommand::ActorStopped(stopped) => self.actor_stopped(stopped, ctx),
         }
     }
@@ -221,10 +167,11 @@ impl Handler<Sweep> for Supervisor {
         let runtime = self.runtime.clone();
         let swept = async move { sweep::sweep(&runtime).await };
         Box::pin(swept.into_actor(self).map(|lost, actor, ctx| {
+            let runs = actor.runs(ctx);
             for (live, row) in lost {
-                ctx.notify(actor.runtime.launch(live, row));
+                runs.enqueue(live, row);
             }
-            actor.admit(ctx);
+            runs.start_admitted(None);
         }))
     }
 }

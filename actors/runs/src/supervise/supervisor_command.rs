@@ -3,8 +3,6 @@
 use std::sync::Arc;
 
 use actix::Message;
-use storage::Row;
-use storage::records::Run;
 use uuid::Uuid;
 
 use super::live::LiveRun;
@@ -13,21 +11,9 @@ use super::live::LiveRun;
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(super) enum SupervisorCommand {
-    /// A run is to be started as soon as its turn comes.
-    Launch {
-        live: Arc<LiveRun>,
-        /// Its record.
-        row: Box<Row<Run>>,
-    },
-    /// Looks at the queue again: a queued run was cancelled.
-    Promote,
-    /// A run waits for something outside, or continues: those that wait take no place.
-    Park {
-        run: Uuid,
-        /// Whether it waits.
-        parked: bool,
-    },
-    /// The actor of a run is gone, however that came.
+    /// A run was started too often and is to be failed.
+    GiveUp { live: Arc<LiveRun>, epoch: u32 },
+    /// The actor of a run is gone before the run's end was written, or after a restart.
     ActorStopped(ActorStopped),
 }
 

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::ThreadId;
 use std::time::Duration;
 
+use actix::Arbiter;
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use storage::records::{Memory, Run, RunKind, RunState, Tenant};
 use storage::{Row, Scan, Store, StoreOptions, TenantId, Tx, journal};
 use tempfile::TempDir;
@@ -13,7 +16,8 @@ use uuid::Uuid;
 use super::supervisor::Panic as SupervisorPanic;
 use crate::journal::{EpochStore, Fence};
 use crate::{
-    Actors, ActorsConfig, RunHandler, RunHandlers, RunOutcome, RunSummary, Terminal, Work, WriteError,
+    Actors, ActorsConfig, Placement, RunHandler, RunHandlers, RunOutcome, RunSummary, Terminal, Work,
+    WriteError,
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -22,6 +26,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Endless {
     /// How many are at work.
     open: Arc<AtomicUsize>,
+    /// The thread that the last one began on.
+    thread: Arc<Mutex<Option<ThreadId>>>,
 }
 
 struct Open(Arc<AtomicUsize>);
@@ -36,7 +42,12 @@ impl Drop for Open {
 impl RunHandler for Endless {
     type Details = ();
 
+    fn placement(&self) -> Placement {
+        Placement::Starter
+    }
+
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+        *self.thread.lock() = Some(std::thread::current().id());
         self.open.fetch_add(1, Ordering::SeqCst);
         let _open = Open(self.open.clone());
         work.cancel.cancelled().await;
@@ -58,33 +69,39 @@ struct Stage {
     actors: Actors,
     tenant: TenantId,
     open: Arc<AtomicUsize>,
+    thread: Arc<Mutex<Option<ThreadId>>>,
 }
 
 impl Stage {
     async fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(StoreOptions::new(dir.path())).unwrap();
-        let (tenant, open) = (TenantId(Uuid::now_v7()), Arc::default());
+        let (tenant, open, thread) = (TenantId(Uuid::now_v7()), Arc::default(), Arc::default());
         let row = Tenant { name: "t".into(), ..Tenant::default() };
         let insert = store.run(move |tx| tx.insert(TenantId::SYSTEM, tenant.0, row.clone()).map(drop));
         insert.await.map_err(|why: storage::Error| why).unwrap();
-        let handlers = RunHandlers::default().with(RunKind::Completion, Endless { open: Arc::clone(&open) });
+        let handlers = RunHandlers::default()
+            .with(RunKind::Completion, Endless { open: Arc::clone(&open), thread: Arc::clone(&thread) });
         let config = ActorsConfig { sweep_every: Duration::from_millis(500), ..ActorsConfig::default() };
         let actors = Actors::start(config, handlers, store).await.unwrap();
-        Self { _dir: dir, actors, tenant, open }
+        Self { _dir: dir, actors, tenant, open, thread }
     }
 
     async fn start(&self) -> Uuid {
-        let (tenant, id) = (self.tenant, Uuid::now_v7());
-        let accepted = self.actors.store().run(move |tx| {
-            let run = Run { kind: RunKind::Completion, state: RunState::Queued, epoch: 1, ..Run::default() };
-            let row = tx.insert(tenant, id, run)?;
-            journal::set_epoch(tx.batch(), tenant, id, 1);
-            Ok::<_, storage::Error>(row)
-        });
-        drop(self.actors.launch(tenant, accepted.await.unwrap()));
-        id
+        start(&self.actors, self.tenant).await
     }
+}
+
+async fn start(actors: &Actors, tenant: TenantId) -> Uuid {
+    let id = Uuid::now_v7();
+    let accepted = actors.store().run(move |tx| {
+        let run = Run { kind: RunKind::Completion, state: RunState::Queued, epoch: 1, ..Run::default() };
+        let row = tx.insert(tenant, id, run)?;
+        journal::set_epoch(tx.batch(), tenant, id, 1);
+        Ok::<_, storage::Error>(row)
+    });
+    drop(actors.launch(tenant, accepted.await.unwrap()));
+    id
 }
 
 async fn until(mut is_so: impl FnMut() -> bool) {
@@ -156,4 +173,30 @@ async fn what_the_work_of_an_earlier_epoch_writes_is_refused() {
     assert!(matches!(write().await, Err(storage::Error::Superseded)));
     let count = store.read(move |reader| reader.count::<Memory>(tenant, Scan::table())).await.unwrap();
     assert_eq!(count, 1);
+}
+
+#[actix::test]
+async fn work_is_done_on_the_thread_that_started_it() {
+    let stage = Stage::new().await;
+    let (tenant, open) = (stage.tenant, stage.open.clone());
+    let arbiter = Arbiter::new();
+    let (actors, (sender, receiver)) = (stage.actors.clone(), tokio::sync::oneshot::channel());
+    arbiter.spawn(async move {
+        let run = start(&actors, tenant).await;
+        let _ = sender.send((std::thread::current().id(), run));
+    });
+    let (starter, run) = receiver.await.unwrap();
+    until(|| open.load(Ordering::SeqCst) == 1).await;
+    assert_eq!(*stage.thread.lock(), Some(starter));
+    // Where that thread ends, the run continues on another.
+    arbiter.stop();
+    arbiter.join().unwrap();
+    until(|| stage.thread.lock().is_some_and(|thread| thread != starter)).await;
+    until(|| open.load(Ordering::SeqCst) == 1).await;
+    stage.actors.cancel(tenant, run, Uuid::nil()).await.unwrap();
+    // The supervisor's own thread does no work.
+    let run = stage.start().await;
+    until(|| open.load(Ordering::SeqCst) == 1).await;
+    assert_ne!(*stage.thread.lock(), Some(std::thread::current().id()));
+    stage.actors.cancel(tenant, run, Uuid::nil()).await.unwrap();
 }

@@ -11,7 +11,6 @@ use tokio_util::sync::CancellationToken;
 use super::command::RunCommand;
 use super::live::LiveRun;
 use super::runs::Runs;
-use super::supervisor_command::SupervisorCommand;
 use crate::event::{EventBody, EventData};
 use crate::journal::{EpochStore, Fence};
 use crate::journal::{Event, PendingCommit, SealError, WriteError, Writer};
@@ -144,8 +143,7 @@ impl Work {
     pub fn stay(&self, state: RunState) {
         self.live.set_state(state);
         let parked = matches!(state, RunState::Waiting | RunState::Paused);
-        self.runs.runtime.registry.set_parked(&self.live, parked);
-        self.runs.supervisor.do_send(SupervisorCommand::Park { run: self.run.id, parked });
+        self.runs.set_parked(&self.live, parked);
     }
 
     /// Changes the run's record, and writes events beside it, in one transaction.
