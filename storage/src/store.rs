@@ -1,6 +1,7 @@
 //! The store: the one door to everything that stays.
 
 use crate::blobs::Blobs;
+use crate::bounded::BoundedReads;
 use crate::change_notifications::{ChangeListener, ChangeNotifications, ChangeNotifier, RightsListener};
 use crate::closure::{Closure, Returned, Transaction, blocking, take_result};
 use crate::committer::{CommitSource, Committer, Placement};
@@ -44,6 +45,7 @@ pub(crate) struct Inner {
     pub blobs: Blobs,
     pub dir: PathBuf,
     pub limits: RwLock<StoredLimits>,
+    pub commits: Placement,
     pub room: Arc<DiskSpace>,
     pub set_aside: Vec<PathBuf>,
     /// Reads that took a thread of the pool.
@@ -101,6 +103,7 @@ impl Store {
             blobs,
             dir,
             limits: RwLock::default(),
+            commits,
             room,
             set_aside,
             reads: AtomicU64::new(0),
@@ -127,6 +130,12 @@ impl Store {
         let mut turn = None;
         // The threads of the pool do not know for whom they work.
         let origin = trace::current();
+        if self.inner.commits == Placement::Caller
+            && let Some(attempt) = self.attempt_here(&mut *work, origin)
+            && let Some(outcome) = self.settle(attempt).await
+        {
+            return outcome;
+        }
         for attempt in 0..ATTEMPTS {
             if attempt == TURNS_FROM {
                 turn = Some(self.inner.turn.lock().await);
@@ -178,6 +187,15 @@ impl Store {
         }
     }
 
+    /// Runs a transaction's closure on the calling thread, which serves others; none if it takes longer than they may
+    /// be kept waiting. Most transactions read a few rows that are in memory, and a thread of the pool takes longer to
+    /// wake up than they take.
+    fn attempt_here(&self, work: &mut dyn Transaction, origin: Option<SpanContext>) -> Option<Attempt> {
+        let bounded = BoundedReads::new(self.inner.engine.clone());
+        let attempt = self.attempt_on(bounded.clone(), work, self.limits(), origin);
+        (!bounded.is_exhausted()).then_some(attempt)
+    }
+
     /// Runs a transaction's closure once. A refusal carries what it was read from.
     /// With `limits`, one that would exceed any becomes a refusal.
     fn attempt(
@@ -186,8 +204,18 @@ impl Store {
         limits: Option<StoredLimits>,
         origin: Option<SpanContext>,
     ) -> Attempt {
+        self.attempt_on(self.inner.engine.clone(), work, limits, origin)
+    }
+
+    fn attempt_on(
+        &self,
+        engine: Arc<dyn Engine>,
+        work: &mut dyn Transaction,
+        limits: Option<StoredLimits>,
+        origin: Option<SpanContext>,
+    ) -> Attempt {
         let inner = &self.inner;
-        let (engine, recent) = (inner.engine.clone(), inner.committer.recent().clone());
+        let recent = inner.committer.recent().clone();
         let counts = inner.limits.read().counts;
         let mut tx = Tx::new(engine, inner.notifier.clone(), inner.secrets.clone(), recent, counts);
         tx.origin = origin;

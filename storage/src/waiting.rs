@@ -1,5 +1,6 @@
 //! Waiting for a future on the calling thread.
 
+use std::cell::Cell;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake};
@@ -13,12 +14,39 @@ impl Wake for Unpark {
     }
 }
 
+thread_local! {
+    /// How many calls of [`wait_here`] this thread is in.
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Whether the calling thread waits in [`wait_here`], so that tasks that it schedules on its own runtime do not run.
+pub(crate) fn is_waiting_here() -> bool {
+    DEPTH.get() > 0
+}
+
+/// Counts a call of [`wait_here`] until it is dropped, also by a panic.
+struct Waiting;
+
+impl Waiting {
+    fn begin() -> Self {
+        DEPTH.set(DEPTH.get() + 1);
+        Self
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        DEPTH.set(DEPTH.get() - 1);
+    }
+}
+
 /// Waits here for the future. Works on any thread, inside a runtime or not, and also within
 /// itself, which the usual executors do not allow.
 ///
 /// Inside a tokio task, tokio's channels stop answering after a while until the task yields,
 /// which it cannot do here; hence `unconstrained`.
 pub(crate) fn wait_here<F: Future>(future: F) -> F::Output {
+    let _waiting = Waiting::begin();
     let mut future = pin!(tokio::task::unconstrained(future));
     let waker = Arc::new(Unpark(std::thread::current())).into();
     let mut context = Context::from_waker(&waker);

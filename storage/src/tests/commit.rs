@@ -1,6 +1,7 @@
 use super::{Memory, store, store_on};
+use crate::committer::Placement;
 use crate::engine::{Batch, Direction, Engine, KeyRange};
-use crate::{CommitSource, Error, Result, Store};
+use crate::{CommitSource, Error, Result, Store, TenantId};
 use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
@@ -63,16 +64,25 @@ fn put(key: &'static str) -> Batch {
     batch
 }
 
-/// A store whose journals are committed once in so long a time, and one of them.
-fn paced(pace: Duration) -> (tempfile::TempDir, Store, Arc<Counter>) {
+/// A store over an engine, with commits in this place.
+fn placed(engine: Arc<dyn Engine>, commits: Placement) -> (tempfile::TempDir, Store) {
     let dir = tempfile::tempdir().unwrap();
     let blobs = crate::Blobs::open(&crate::BlobConfig::Files, dir.path()).unwrap();
     let secrets = crate::secrets_key::SecretsKey::new(&[7; 32]).unwrap();
-    let mut parts =
-        crate::store::Parts::new(Arc::new(Memory::default()), secrets, blobs, dir.path().to_owned());
-    parts.commits = crate::committer::Placement::Thread { pace };
+    let mut parts = crate::store::Parts::new(engine, secrets, blobs, dir.path().to_owned());
+    parts.commits = commits;
     let store = Store::assemble(parts).unwrap();
-    (dir, store, Arc::new(Counter { name: "source".into(), ..Counter::default() }))
+    (dir, store)
+}
+
+fn counter(name: &str) -> Arc<Counter> {
+    Arc::new(Counter { name: name.into(), ..Counter::default() })
+}
+
+/// A store whose journals are committed once in so long a time, and one of them.
+fn paced(pace: Duration) -> (tempfile::TempDir, Store, Arc<Counter>) {
+    let (dir, store) = placed(Arc::new(Memory::default()), Placement::Thread { pace });
+    (dir, store, counter("source"))
 }
 
 fn soon(store: &Store, source: &Arc<Counter>, number: u64) {
@@ -220,6 +230,8 @@ struct Counter {
     enqueued: AtomicBool,
     taken: AtomicUsize,
     done: AtomicUsize,
+    /// The name of the thread of the last commit.
+    thread: Mutex<Option<String>>,
     panics: bool,
 }
 
@@ -236,6 +248,7 @@ impl CommitSource for Counter {
         Some(batch).filter(|batch| !batch.is_empty())
     }
     fn done(&self, verdict: Result<()>) {
+        *self.thread.lock() = std::thread::current().name().map(str::to_owned);
         if verdict.is_ok() {
             self.done.fetch_add(1, Ordering::SeqCst);
         }
@@ -245,9 +258,15 @@ impl CommitSource for Counter {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn sources_are_taken_and_told() {
-    let (_dir, store) = store();
-    let sources: Vec<_> =
-        (0..8).map(|at| Arc::new(Counter { name: format!("source{at}"), ..Counter::default() })).collect();
+    for commits in [Placement::Thread { pace: Duration::ZERO }, Placement::Caller] {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = Arc::new(super::sled_at(&dir.path().join("engine")));
+        are_taken_and_told(placed(engine, commits).1).await;
+    }
+}
+
+async fn are_taken_and_told(store: Store) {
+    let sources: Vec<_> = (0..8).map(|at| counter(&format!("source{at}"))).collect();
     let mut tasks = Vec::new();
     for source in &sources {
         let (source, store) = (source.clone(), store.clone());
@@ -317,4 +336,118 @@ fn the_last_handle_may_go_on_the_committer_thread() {
     }
     let engine = super::sled_at(&dir.path().join("engine"));
     assert_eq!(engine.get(b"a").unwrap().unwrap(), "v");
+}
+
+#[test]
+fn the_last_handle_may_go_on_the_thread_of_a_caller() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = Arc::new(super::sled_at(&dir.path().join("engine")));
+    let (_folder, store) = placed(engine, Placement::Caller);
+    let keeper = Arc::new(Keeper(Mutex::new(Some(store.clone()))));
+    // Commits before it returns, as there is no runtime here.
+    store.commit_soon(keeper.clone()).unwrap();
+    assert!(keeper.0.lock().is_none());
+    store.close();
+}
+
+#[tokio::test]
+async fn callers_commit_on_their_own_thread() {
+    let (_dir, store) = placed(Arc::new(Memory::default()), Placement::Caller);
+    let source = counter("source");
+    soon(&store, &source, 1);
+    done(&source, 1).await;
+    assert_eq!(source.thread.lock().as_deref(), std::thread::current().name());
+    // What is pushed by tasks that are ready at the same time shares a commit.
+    let (taken, others) = (source.taken.load(Ordering::SeqCst), [counter("a"), counter("b")]);
+    others.iter().for_each(|other| soon(&store, other, 1));
+    soon(&store, &source, 2);
+    source.gathered.lock().push(3);
+    done(&source, 2).await;
+    assert_eq!(source.taken.load(Ordering::SeqCst), taken + 1);
+    assert!(others.iter().all(|other| other.done.load(Ordering::SeqCst) == 1));
+}
+
+#[test]
+fn what_a_runtime_drops_is_committed_by_the_thread() {
+    let (_dir, store) = placed(Arc::new(Memory::default()), Placement::Caller);
+    let source = counter("source");
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async { soon(&store, &source, 1) });
+    drop(runtime);
+    let waiting = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    waiting.block_on(done(&source, 1));
+    assert_eq!(source.thread.lock().as_deref(), Some("committer"));
+}
+
+/// An engine whose chores take until they are released.
+#[derive(Default)]
+struct SlowChores {
+    memory: Memory,
+    has_begun: AtomicBool,
+    is_released: AtomicBool,
+}
+
+impl Engine for SlowChores {
+    fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
+        self.memory.get(key)
+    }
+    fn scan(&self, range: KeyRange, direction: Direction, limit: usize) -> Result<Vec<(Bytes, Bytes)>> {
+        self.memory.scan(range, direction, limit)
+    }
+    fn commit(&self, group: &[Batch]) -> Vec<Result<()>> {
+        if group.is_empty() {
+            self.has_begun.store(true, Ordering::SeqCst);
+            while !self.is_released.load(Ordering::SeqCst) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        self.memory.commit(group)
+    }
+}
+
+#[tokio::test]
+async fn what_comes_during_the_chores_is_committed_after_them() {
+    let engine = Arc::new(SlowChores::default());
+    let (_dir, store) = placed(engine.clone(), Placement::Caller);
+    store.commit(put("a")).await.unwrap();
+    while !engine.has_begun.load(Ordering::SeqCst) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let waiting = store.commit_begin(put("b")).unwrap();
+    // The scheduled commit finds the engine taken.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    engine.is_released.store(true, Ordering::SeqCst);
+    let verdict = tokio::time::timeout(Duration::from_secs(60), waiting).await;
+    verdict.expect("it is not forgotten").unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_transaction_waits_on_a_thread_without_tasks_of_its_own() {
+    let (_dir, store) = placed(Arc::new(Memory::default()), Placement::Caller);
+    // No task of this thread can run while it waits here.
+    store.commit_blocking(put("a")).unwrap();
+    assert!(store.read_now::<_, Error>(|reader| reader.raw_get(b"a")).unwrap().is_some());
+}
+
+#[tokio::test]
+async fn only_short_transactions_run_on_the_thread_of_the_caller() {
+    let (_dir, store) = placed(Arc::new(Memory::default()), Placement::Caller);
+    let mut many = Batch::new();
+    (0..1_000u32).for_each(|at| many.put([&b"many"[..], &at.to_be_bytes()].concat(), "x"));
+    store.commit(many).await.unwrap();
+    let here = std::thread::current().id();
+    let threads = Arc::new(Mutex::new(Vec::new()));
+    for (prefix, keys, places) in [("few", 0, vec![true]), ("many", 1_000, vec![true, false])] {
+        let seen = threads.clone();
+        let counted = store.run(move |tx| {
+            seen.lock().push(std::thread::current().id() == here);
+            // An error of the first attempt does not count.
+            let found = tx.walk(KeyRange::prefix(prefix.as_bytes()), Direction::Forward, 64);
+            let count = found.take_while(|pair| pair.is_ok()).count();
+            tx.put_secret(TenantId::SYSTEM, prefix, b"seen")?;
+            Ok::<_, Error>(count)
+        });
+        assert_eq!(counted.await.unwrap(), keys);
+        assert_eq!(std::mem::take(&mut *threads.lock()), places, "{prefix}");
+    }
 }

@@ -34,7 +34,7 @@ pub use view::MaySeeAll;
 pub use write_error::{SealError, WriteError};
 pub use writer::{PendingCommit, Writer};
 
-use pending::{InFlight, Pending};
+use pending::{Call, InFlight, Pending};
 use tail::Tail;
 
 /// Limits of a journal in memory.
@@ -201,11 +201,29 @@ impl RunJournal {
     /// ended.
     pub(crate) fn note(&self, data: crate::event::EventData) {
         let mut pending = self.pending.lock();
-        let call =
-            !pending.closed && pending.push(pending::Item::Event(data.into(), storage::Timestamp::now()));
+        let call = match pending.closed {
+            true => Call::None,
+            false => pending.push(pending::Item::Event(data.into(), storage::Timestamp::now())),
+        };
         drop(pending);
-        if call {
-            self.schedule();
+        self.call(call);
+    }
+
+    /// Calls the committer now or later.
+    fn call(&self, call: Call) {
+        match call {
+            Call::None => {}
+            Call::Now => self.schedule(),
+            Call::At(at) => {
+                let Some(myself) = self.myself.upgrade() else { return };
+                self.runtime.spawn(async move {
+                    tokio::time::sleep_until(at.into()).await;
+                    let is_delayed = myself.pending.lock().end_delay();
+                    if is_delayed {
+                        myself.schedule();
+                    }
+                });
+            }
         }
     }
 
@@ -261,23 +279,19 @@ impl CommitSource for RunJournal {
         match verdict {
             Ok(()) => {
                 pending.landed(&in_flight);
-                let (more, awaited) = (pending.wants_commit(), pending.is_awaited());
+                let (call, awaited) = (pending.next_call(), pending.is_awaited());
                 drop(pending);
                 self.publish(in_flight);
-                if more {
-                    self.schedule();
-                }
+                self.call(call);
                 if awaited {
                     self.store.hurry();
                 }
             }
             Err(storage::Error::Conflict) => {
-                let more = pending.refused(in_flight, self.tenant, self.run);
+                let call = pending.refused(in_flight, self.tenant, self.run);
                 drop(pending);
                 self.room.notify_waiters();
-                if more {
-                    self.schedule();
-                }
+                self.call(call);
             }
             Err(why) => {
                 // A full disk is reported once for all, by the server.

@@ -1,6 +1,7 @@
 //! What waits to be written, in the order it was pushed.
 
 use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use storage::{Batch, ChangeNotifications, TenantId, Timestamp, journal};
@@ -17,6 +18,32 @@ const ENTRY_EVENTS: usize = 64;
 const ENTRY_BYTES: usize = 64 * 1024;
 /// A delta that others were folded into stays below this.
 const FOLDED_BYTES: usize = 32 * 1024;
+
+/// Events of one run that nothing waits for are committed at most once in so much time, so that those of a burst fold
+/// into fewer. The first after a pause is committed at once.
+const PACE: Duration = Duration::from_millis(1);
+
+/// Whether the committer knows of what waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Schedule {
+    /// Nothing waits, or it is in flight.
+    Idle,
+    /// A timer will call the committer.
+    Delayed,
+    /// The committer was called and has not come yet.
+    Called,
+}
+
+/// What the journal has to do for what waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Call {
+    /// Nothing: the committer comes anyway.
+    None,
+    /// Call the committer.
+    Now,
+    /// Call [`Pending::end_delay`] then.
+    At(Instant),
+}
 
 /// Records that are committed together with the events beside them, or not at all.
 pub(super) struct Sealed {
@@ -91,7 +118,9 @@ pub(super) struct Pending {
     queue: VecDeque<Item>,
     /// What could not be written for want of disk, or was refused for what was sealed with it; tried again as it is.
     again: Option<InFlight>,
-    scheduled: bool,
+    schedule: Schedule,
+    /// When something last became durable.
+    landed_at: Option<Instant>,
     /// Whether a preview has shown what waits: nothing folds into that any more.
     foretold: bool,
 }
@@ -106,7 +135,8 @@ impl Pending {
             next_seq,
             queue: VecDeque::new(),
             again: None,
-            scheduled: false,
+            schedule: Schedule::Idle,
+            landed_at: None,
             foretold: false,
         }
     }
@@ -117,8 +147,8 @@ impl Pending {
             return false;
         }
         // A call of the committer that is still on its way serves the new epoch as well.
-        let scheduled = self.scheduled;
-        *self = Self { scheduled, ..Self::new(epoch, self.next_seq) };
+        let schedule = self.schedule;
+        *self = Self { schedule, ..Self::new(epoch, self.next_seq) };
         true
     }
 
@@ -152,14 +182,14 @@ impl Pending {
         Some(JournalPreview { durable: self.next_seq - 1, ahead })
     }
 
-    /// Puts an item in line; true when the committer has to be called.
-    pub fn push(&mut self, item: Item) -> bool {
+    /// Puts an item in line.
+    pub fn push(&mut self, item: Item) -> Call {
         if let Item::Event(body, _) = &item {
             if let Some(Item::Event(last, _)) = self.queue.back_mut().filter(|_| !self.foretold) {
                 let before = last.data.weight();
                 if last.fold(body, FOLDED_BYTES) {
                     self.bytes += last.data.weight() - before;
-                    return false;
+                    return Call::None;
                 }
             }
             self.bytes += body.data.weight();
@@ -168,8 +198,36 @@ impl Pending {
             self.bytes += bodies.iter().map(|body| body.data.weight()).sum::<usize>();
         }
         self.foretold = false;
+        let is_awaited = !matches!(item, Item::Event(..) | Item::Group(..));
         self.queue.push_back(item);
-        !std::mem::replace(&mut self.scheduled, true)
+        match self.schedule {
+            Schedule::Called => Call::None,
+            Schedule::Delayed if !is_awaited => Call::None,
+            Schedule::Idle | Schedule::Delayed => self.call(is_awaited),
+        }
+    }
+
+    fn call(&mut self, is_awaited: bool) -> Call {
+        let at = self.landed_at.map(|landed_at| landed_at + PACE);
+        match at.filter(|at| !is_awaited && Instant::now() < *at) {
+            Some(at) => {
+                self.schedule = Schedule::Delayed;
+                Call::At(at)
+            }
+            None => {
+                self.schedule = Schedule::Called;
+                Call::Now
+            }
+        }
+    }
+
+    /// Whether the committer is still to be called after a delay.
+    pub fn end_delay(&mut self) -> bool {
+        let is_delayed = self.schedule == Schedule::Delayed;
+        if is_delayed {
+            self.schedule = Schedule::Called;
+        }
+        is_delayed
     }
 
     /// Takes the next entry out of the line and turns it into a batch.
@@ -179,7 +237,7 @@ impl Pending {
             None => match self.gather(tenant, run) {
                 Some(gathered) => gathered,
                 None => {
-                    self.scheduled = false;
+                    self.schedule = Schedule::Idle;
                     return None;
                 }
             },
@@ -257,6 +315,7 @@ impl Pending {
         if in_flight.epoch == self.epoch {
             self.next_seq = in_flight.next_seq;
             self.bytes = self.bytes.saturating_sub(in_flight.weight);
+            self.landed_at = Some(Instant::now());
             if in_flight.ends {
                 // A cancel that was noted in the same instant came too late.
                 self.close();
@@ -264,10 +323,16 @@ impl Pending {
         }
     }
 
-    /// Whether the committer has to come again; if not, it has to be called for the next item.
-    pub fn wants_commit(&mut self) -> bool {
-        self.scheduled = self.again.is_some() || !self.queue.is_empty();
-        self.scheduled
+    /// To be asked after each commit: whether the committer has to come again. If not, it has to be called for the next
+    /// item.
+    pub fn next_call(&mut self) -> Call {
+        match self.again.is_some() || !self.queue.is_empty() {
+            true => self.call(self.again.is_some() || self.is_awaited()),
+            false => {
+                self.schedule = Schedule::Idle;
+                Call::None
+            }
+        }
     }
 
     /// Whether a writer waits for something in line, so that the committer should not wait for
@@ -277,9 +342,9 @@ impl Pending {
     }
 
     /// The committer refused `in_flight`: either what was sealed met a change, which its owner
-    /// may try again, or a later epoch has begun, which ends this one. True when it has to come
+    /// may try again, or a later epoch has begun, which ends this one. Tells whether it has to come
     /// again for what else waits.
-    pub fn refused(&mut self, mut in_flight: InFlight, tenant: TenantId, run: Uuid) -> bool {
+    pub fn refused(&mut self, mut in_flight: InFlight, tenant: TenantId, run: Uuid) -> Call {
         match in_flight.sealed.take() {
             Some(sealed) => {
                 if in_flight.unsealed > 0 && in_flight.epoch == self.epoch {
@@ -290,7 +355,7 @@ impl Pending {
             None if in_flight.epoch == self.epoch => self.close(),
             None => {}
         }
-        self.wants_commit()
+        self.next_call()
     }
 
     /// Keeps what could not be written, to be tried again unchanged.

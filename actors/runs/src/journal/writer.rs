@@ -124,9 +124,7 @@ impl Writer {
         let awaited = !matches!(item, Item::Event(..) | Item::Group(..));
         let call = pending.push(item);
         drop(pending);
-        if call {
-            self.journal.schedule();
-        }
+        self.journal.call(call);
         if awaited {
             self.journal.store.hurry();
         }
