@@ -28,6 +28,7 @@ pub mod doctor;
 pub mod engine;
 mod enrolment;
 mod error;
+mod files;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod governed;

@@ -1,0 +1,82 @@
+//! The files of the operating system.
+
+use super::{FileSystem, RandomAccessFile};
+use std::fs::File;
+use std::io::{ErrorKind, Result};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The files of the operating system.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SystemFiles;
+
+impl FileSystem for SystemFiles {
+    fn open(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>> {
+        Ok(Arc::new(File::options().read(true).write(true).open(path)?))
+    }
+
+    fn create(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>> {
+        Ok(Arc::new(File::options().read(true).write(true).create(true).truncate(true).open(path)?))
+    }
+
+    fn names(&self, dir: &Path) -> Result<Vec<String>> {
+        std::fs::read_dir(dir)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+    }
+
+    fn create_dir(&self, dir: &Path) -> Result<()> {
+        std::fs::create_dir_all(dir)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<()> {
+        std::fs::rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> Result<()> {
+        std::fs::remove_file(path)
+    }
+
+    fn remove_dir(&self, dir: &Path) -> Result<()> {
+        std::fs::remove_dir(dir)
+    }
+
+    fn sync_dir(&self, dir: &Path) -> Result<()> {
+        File::open(dir)?.sync_all()
+    }
+}
+
+impl RandomAccessFile for File {
+    fn read_at(&self, mut buffer: &mut [u8], mut offset: u64) -> Result<usize> {
+        let mut read = 0;
+        while !buffer.is_empty() {
+            match FileExt::read_at(self, buffer, offset) {
+                Ok(0) => break,
+                Ok(some) => {
+                    buffer = &mut buffer[some..];
+                    offset += some as u64;
+                    read += some;
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(read)
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        self.write_all_at(bytes, offset)
+    }
+
+    fn len(&self) -> Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn set_len(&self, len: u64) -> Result<()> {
+        File::set_len(self, len)
+    }
+
+    fn sync(&self) -> Result<()> {
+        // The length is part of what this makes durable, where it has changed.
+        self.sync_data()
+    }
+}
