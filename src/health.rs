@@ -6,6 +6,10 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use domain::{Code, Refusal};
 use serde_json::json;
+use std::time::Duration;
+
+/// How long the storage engine may be without progress while something waits for it.
+const STALLED: Duration = Duration::from_secs(10);
 
 /// `GET /healthz`: the process answers.
 pub(crate) async fn healthz() -> HttpResponse {
@@ -49,6 +53,22 @@ pub(crate) async fn readyz(app: Data<App>) -> HttpResponse {
             file.display()
         )
     }));
+    warnings.extend(app.store.power_loss().map(|loss| {
+        format!(
+            "the machine lost power while commits were not durable one by one: commits after number {} are missing, {} of \
+             which were read and set aside; with storage.durability = \"power\" none are lost",
+            loss.last_commit, loss.set_aside
+        )
+    }));
+    let engine = app.store.engine_status();
+    if engine.stalled > STALLED {
+        warnings.push(format!(
+            "the storage engine has made no progress for {} s ({}): commits continue while memory lasts, {} MiB wait",
+            engine.stalled.as_secs(),
+            engine.why.as_deref().unwrap_or("reason unknown"),
+            engine.backlog_bytes >> 20
+        ));
+    }
     let status = if warnings.is_empty() { "ready" } else { "degraded" };
     HttpResponse::Ok().json(json!({"status": status, "warnings": warnings}))
 }

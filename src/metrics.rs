@@ -67,6 +67,10 @@ fn measure(app: &App) {
     table::JOURNAL_MEMORY.set([], app.actors.journal_memory() as f64);
     measure_providers(app);
     measure_runs(app);
+    let engine = app.store.engine_status();
+    table::STORE_BACKLOG.set([], engine.backlog_bytes as f64);
+    table::STORE_STALLED.set([], engine.stalled.as_secs_f64());
+    table::STORE_LIVE.set([], engine.live_bytes as f64);
     measure_disk(app.store.dir());
     let room = app.store.room();
     table::STORAGE_LOW.set([], f64::from(u8::from(room.is_low) + u8::from(room.is_exhausted)));
@@ -107,7 +111,8 @@ fn measure_disk(data: &Path) {
         table::DISK_FREE.set([], bytes(space.f_bavail));
         table::DISK_USED.set([], bytes(space.f_blocks.saturating_sub(space.f_bfree)));
     }
-    let files = std::fs::read_dir(data.join("engine")).into_iter().flatten().flatten();
+    let folders = ["engine", "engine/log", "engine/index"];
+    let files = folders.into_iter().flat_map(|folder| std::fs::read_dir(data.join(folder))).flatten().flatten();
     let sizes = files.filter_map(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file);
     table::STORE_BYTES.set([], sizes.map(|file| file.len()).sum::<u64>() as f64);
 }

@@ -73,7 +73,8 @@ pub async fn fill(data: &Path, messages: u64) -> Outcome<Filled> {
     let scan = began.elapsed();
     assert!(sum.requests >= answers, "every answer was booked");
     drop(store);
-    let bytes = std::fs::metadata(data.join("engine/db")).map(|file| file.len()).unwrap_or_default();
+    let files = std::fs::read_dir(data.join("engine/log"))?;
+    let bytes = files.filter_map(|file| Some(file.ok()?.metadata().ok()?.len())).sum();
     Ok(Filled { assistant: cast.assistants[0], from, took, scan, bytes })
 }
 

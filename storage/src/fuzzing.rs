@@ -2,7 +2,6 @@
 
 use bytes::Bytes;
 
-pub use crate::engine::wal::fuzzing::{open as open_log, sealed as sealed_log};
 use crate::journal::Entry;
 use crate::{JournalEvent, Result};
 

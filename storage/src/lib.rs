@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Store ── run(|tx| ..) ──> Tx ──> Batch ─┐
-//!       ── commit_soon(source) ───────────┴─> committer thread ──> Engine (sled)
+//!       ── commit_soon(source) ───────────┴─> committer ──> Engine (log, indexed by sled)
 //!       ── read(|reader| ..) ──> Reader ──────────────────────────> Engine
 //! ```
 //!
@@ -66,7 +66,7 @@ mod tests;
 pub use blobs::{Blob, BlobConfig, BlobEntry, BlobId, Blobs};
 pub use change_notifications::{ChangeListener, ChangeNotifications, RightsListener};
 pub use committer::CommitSource;
-pub use engine::{Batch, Expect, Op};
+pub use engine::{Batch, EngineStatus, Expect, Op, PowerLoss};
 pub use error::{Error, OpenError, Result};
 pub use growth::Stored;
 pub use ids::{TenantId, new_id};

@@ -3,7 +3,7 @@
 use crate::blobs::{BlobConfig, Blobs};
 use crate::committer::Placement;
 use crate::data_dir::{ENGINE, RESTORING, lock, make, refused};
-use crate::engine::{Batch, Engine, Loss, Salvaged, SledEngine, SledOptions};
+use crate::engine::{Batch, Engine, EngineOptions, LogEngine, Loss, Salvaged};
 use crate::error::{Error, OpenError, Result};
 use crate::ids::TenantId;
 use crate::journal::PACKED;
@@ -27,10 +27,11 @@ const SIGNING: &str = "signing.key";
 /// Which failures a commit survives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// The end of the process, `kill -9` included. A power cut can take the last seconds.
+    /// The end of the process, `kill -9` included. A power loss can take the last seconds; what is there then is what was
+    /// there at some moment before.
     #[default]
     Process,
-    /// A power cut, too; each commit waits for the disk.
+    /// A power loss, too; each commit waits for the disk.
     Power,
 }
 
@@ -69,13 +70,11 @@ impl StoreOptions {
         }
     }
 
-    fn engine(&self) -> SledOptions {
-        SledOptions {
+    fn engine(&self) -> EngineOptions {
+        EngineOptions {
             cache_bytes: self.cache_bytes,
             power_safe: self.durability == Durability::Power,
-            packed: PACKED,
-            log_bytes: SledOptions::LOG_BYTES,
-            compact_from: SledOptions::COMPACT_FROM,
+            ..EngineOptions::new(PACKED)
         }
     }
 }
@@ -100,7 +99,7 @@ impl Store {
         let failed = |source| refused(dir, source);
         let _lock = lock(dir)?;
         DiskSpace::new(dir, options.room).reserve_space();
-        SledEngine::compact(&dir.join(ENGINE), options.engine()).map_err(failed)
+        LogEngine::compact(&dir.join(ENGINE), options.engine()).map_err(failed)
     }
 
     pub(crate) fn open_with(
@@ -121,7 +120,7 @@ impl Store {
             )));
         }
         let database = dir.join(ENGINE);
-        let is_new = SledEngine::is_new(&database).map_err(failed)?;
+        let is_new = LogEngine::is_new(&database, &settings).map_err(failed)?;
         if is_new && let Some(other) = other_than_new(&dir).map_err(|error| failed(error.into()))? {
             let what = format!(
                 "{} is missing or empty, but {} shows that this is not the first start",
@@ -130,8 +129,8 @@ impl Store {
             );
             return Err(OpenError::Damaged { dir, what });
         }
-        let engine = SledEngine::open(&database, settings).map_err(failed)?;
-        let set_aside = SledEngine::set_aside(&database);
+        let engine = LogEngine::open(&database, settings.clone()).map_err(failed)?;
+        let (set_aside, power_loss) = (LogEngine::set_aside(&database), engine.power_loss().cloned());
         let known = migrations::newest(migrations);
         let found = migrations::format_of(&engine).map_err(failed)?;
         if let Some(found) = found.filter(|found| *found > known) {
@@ -153,7 +152,8 @@ impl Store {
         // That the files exist must outlive a power cut, too.
         File::open(&dir).and_then(|folder| folder.sync_all()).map_err(|error| failed(error.into()))?;
         let mut parts = Parts::new(Arc::new(engine), secrets, blobs, dir.clone());
-        (parts.lock, parts.room, parts.set_aside) = (Some(lock), room, set_aside);
+        (parts.lock, parts.room) = (Some(lock), room);
+        (parts.set_aside, parts.power_loss) = (set_aside, power_loss);
         parts.commits = match settings.power_safe {
             true => Placement::Thread { pace },
             false => Placement::Caller,
@@ -176,7 +176,7 @@ impl Store {
     pub fn salvage(options: &StoreOptions) -> Result<Salvage, OpenError> {
         let dir = &options.dir;
         let _lock = lock(dir)?;
-        let found = SledEngine::salvage(&dir.join(ENGINE), options.engine());
+        let found = LogEngine::salvage(&dir.join(ENGINE), options.engine());
         let Salvaged { damaged_copy, keys, losses } =
             found.map_err(|source| OpenError::Failed { dir: dir.clone(), source })?;
         Ok(Salvage { damaged_copy, keys, losses: losses.iter().map(describe).collect() })

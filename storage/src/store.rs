@@ -5,7 +5,7 @@ use crate::bounded::BoundedReads;
 use crate::change_notifications::{ChangeListener, ChangeNotifications, ChangeNotifier, RightsListener};
 use crate::closure::{Closure, Returned, Transaction, blocking, take_result};
 use crate::committer::{CommitSource, Committer, Placement};
-use crate::engine::{Batch, Engine};
+use crate::engine::{Batch, Engine, EngineStatus, PowerLoss};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::limits::StoredLimits;
@@ -48,6 +48,7 @@ pub(crate) struct Inner {
     pub commits: Placement,
     pub room: Arc<DiskSpace>,
     pub set_aside: Vec<PathBuf>,
+    pub power_loss: Option<PowerLoss>,
     /// Reads that took a thread of the pool.
     pub reads: AtomicU64,
     pub _lock: Option<std::fs::File>,
@@ -63,6 +64,7 @@ pub(crate) struct Parts {
     pub commits: Placement,
     pub room: Arc<DiskSpace>,
     pub set_aside: Vec<PathBuf>,
+    pub power_loss: Option<PowerLoss>,
 }
 
 impl Parts {
@@ -78,6 +80,7 @@ impl Parts {
             commits: Placement::Thread { pace: Duration::ZERO },
             room,
             set_aside: Vec::new(),
+            power_loss: None,
         }
     }
 }
@@ -92,7 +95,7 @@ struct Attempt {
 
 impl Store {
     pub(crate) fn assemble(parts: Parts) -> Result<Self> {
-        let Parts { engine, secrets, blobs, dir, lock, commits, room, set_aside } = parts;
+        let Parts { engine, secrets, blobs, dir, lock, commits, room, set_aside, power_loss } = parts;
         let committer = Committer::start(engine.clone(), commits, room.clone())?;
         let inner = Inner {
             committer,
@@ -106,6 +109,7 @@ impl Store {
             commits,
             room,
             set_aside,
+            power_loss,
             reads: AtomicU64::new(0),
             _lock: lock,
         };
@@ -406,7 +410,7 @@ impl Store {
 
     /// Whether writes are taken; after an engine failure they are not until the next start.
     pub fn is_healthy(&self) -> bool {
-        self.failure().is_none()
+        self.failure().is_none() && !self.inner.engine.status().has_failed
     }
 
     /// Why no more writes are taken, in words, once the engine has failed.
@@ -435,6 +439,17 @@ impl Store {
     /// are moved away and the store is opened again.
     pub fn set_aside(&self) -> &[PathBuf] {
         &self.inner.set_aside
+    }
+
+    /// What a power loss has taken before this start. `None` where commits are durable one by one, and where the folder was
+    /// closed properly or the machine did not lose power.
+    pub fn power_loss(&self) -> Option<&PowerLoss> {
+        self.inner.power_loss.as_ref()
+    }
+
+    /// How far the engine is behind with what it does for earlier commits in the background.
+    pub fn engine_status(&self) -> EngineStatus {
+        self.inner.engine.status()
     }
 
     /// How many commits wait in line; for metrics.

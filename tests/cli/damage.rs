@@ -24,16 +24,16 @@ async fn killed(data: &Path) {
     server.child.wait().unwrap();
 }
 
-/// The log that has these words, and where.
+/// The segment of the log that has these words, and where.
 fn log_with(data: &Path, words: &str) -> (PathBuf, usize) {
-    for name in ["log.0", "log.1"] {
-        let path = data.join("engine").join(name);
+    for entry in std::fs::read_dir(data.join("engine/log")).unwrap() {
+        let path = entry.unwrap().path();
         let content = std::fs::read(&path).unwrap();
         if let Some(at) = content.windows(words.len()).position(|bytes| bytes == words.as_bytes()) {
             return (path, at);
         }
     }
-    panic!("{words} is in no log")
+    panic!("{words} is in no segment")
 }
 
 async fn titles(data: &Path) -> Vec<String> {
@@ -69,7 +69,8 @@ async fn damaged_log_is_refused_by_every_command_and_repaired_by_the_doctor() {
     assert!(good(&run(&data, &["doctor"])).contains("no problems found"));
     let kept: Vec<_> = std::fs::read_dir(data.join("engine.damaged")).unwrap().collect();
     assert_eq!(kept.len(), 1);
-    let expected: Vec<_> = (0..25).map(|number| format!("Number {number:02}")).collect();
+    let there = (0..40).filter(|number| *number != 25);
+    let expected: Vec<_> = there.map(|number| format!("Number {number:02}")).collect();
     assert_eq!(titles(&data).await, expected);
 }
 

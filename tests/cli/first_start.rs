@@ -21,7 +21,7 @@ const POINTS: [Kill; 14] = [
     Kill::Greeted,
     Kill::At("lock"),
     Kill::At("engine"),
-    Kill::At("engine/db"),
+    Kill::At("engine/log/0000000001.log"),
     Kill::At("secrets.key"),
     Kill::At("signing.key"),
     Kill::After(30),

@@ -3,7 +3,7 @@
 use super::{BackupSummary, END, HEAD, Head, Part};
 use crate::blobs::{BlobConfig, BlobId, Blobs};
 use crate::data_dir::{ENGINE, RESTORING, lock, make};
-use crate::engine::{Engine, SledEngine, SledOptions};
+use crate::engine::{Engine, EngineOptions, LogEngine};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::journal::PACKED;
@@ -97,15 +97,9 @@ fn restore_into(
     let mut tar = tar::Archive::new(GzDecoder::new(BufReader::with_capacity(1 << 20, counted)));
     let here = LocalRuntime::new()?;
     let to = Target {
-        engine: SledEngine::open(
+        engine: LogEngine::open(
             &dir.join(ENGINE),
-            SledOptions {
-                cache_bytes: 64 << 20,
-                power_safe: true,
-                packed: PACKED,
-                log_bytes: SledOptions::LOG_BYTES,
-                compact_from: SledOptions::COMPACT_FROM,
-            },
+            EngineOptions { power_safe: true, ..EngineOptions::new(PACKED) },
         )?,
         blobs: Blobs::open(&options.blobs, dir).map_err(|error| Error::Invalid(error.to_string()))?,
         dir,
@@ -168,7 +162,7 @@ fn json<T: serde::de::DeserializeOwned>(from: &mut impl Read) -> Result<T> {
 }
 
 struct Target<'a> {
-    engine: SledEngine,
+    engine: LogEngine,
     blobs: Blobs,
     dir: &'a Path,
     here: &'a LocalRuntime,

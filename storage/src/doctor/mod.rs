@@ -10,7 +10,7 @@ mod spend;
 mod stored;
 
 use crate::engine::{Batch, Direction, KeyRange};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys::{self, HEAD};
 use crate::progress::Progress;
@@ -80,6 +80,7 @@ pub fn examine(store: &Store, repair: bool, progress: &mut dyn FnMut(Progress)) 
         progress,
         step: "",
     };
+    doctor.log()?;
     doctor.tables()?;
     doctor.rows()?;
     doctor.runs()?;
@@ -162,6 +163,20 @@ impl Doctor<'_> {
             }
         })
         .flatten()
+    }
+
+    /// The checksums of everything that is stored.
+    fn log(&mut self) -> Result<()> {
+        self.begin("log");
+        let damaged = self.store.inner.engine.verify()?;
+        // A repair begins with a new log.
+        if self.repair && !damaged.is_empty() {
+            return Err(Error::Corrupt(damaged.join("; ")));
+        }
+        for damage in damaged {
+            self.report_problem("log".to_owned(), damage);
+        }
+        Ok(())
     }
 
     /// Keys that belong to no table.

@@ -31,3 +31,9 @@ pub(super) fn without_panic<T>(what: &str, work: impl FnOnce() -> Result<T>) -> 
         Err(Error::Corrupt(format!("{what} cannot be read ({line})")))
     })
 }
+
+/// Work of a thread that must report a panic as a failure.
+pub(super) fn catch_panic(work: impl FnOnce() -> Result<()>) -> Result<()> {
+    let panicked = |_| Err(Error::Engine("the engine panicked".into()));
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked)
+}

@@ -1,40 +1,50 @@
-//! What was committed lately and is not in the database yet.
+//! Recent commits, until they are in the index.
 
-use super::{Direction, KeyRange, Op, counters};
+use super::log::{Place, Position};
+use super::{Direction, KeyRange};
 use bytes::Bytes;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Range;
 use std::ops::Bound;
 
-/// The newest write of each key, in order; a deletion is a write of nothing.
-#[derive(Default)]
+/// Bytes of the longest value that is in memory as well as in the log.
+const VALUE: usize = 1 << 10;
+/// Bytes that an entry takes beside its key and value, roughly.
+const ENTRY: usize = 96;
+
+/// A value in the log.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    /// Where it is.
+    pub place: Place,
+    /// The length in bytes.
+    pub len: u32,
+    /// The value itself, where it is short.
+    pub bytes: Option<Bytes>,
+}
+
+/// The newest write of each key, in order; `None` is a deletion.
+#[derive(Debug, Default)]
 pub(super) struct Memtable {
-    writes: BTreeMap<Bytes, Option<Bytes>>,
+    writes: BTreeMap<Bytes, Option<Value>>,
+    bytes: usize,
 }
 
 impl Memtable {
-    pub fn write(&mut self, key: Bytes, value: Option<Bytes>) {
-        self.writes.insert(key, value);
-    }
-
-    pub fn apply(&mut self, op: Op) {
-        match op {
-            Op::Put(key, value) => self.write(key, Some(value)),
-            Op::Delete(key) => self.write(key, None),
-            // Not in logs, which hold the sums; needs what is stored when it is.
-            Op::Add(key, by) => {
-                let sum = counters::add(self.get(&key).and_then(Option::as_deref), &by);
-                self.write(key, Some(sum));
-            }
-            Op::Raise(key, value) => {
-                let greater = counters::greater(self.get(&key).and_then(Option::as_deref), &value);
-                self.write(key, Some(greater));
-            }
+    /// Adds a write. Key and value are not to be parts of larger buffers.
+    pub fn write(&mut self, key: Bytes, value: Option<Value>) {
+        let size = |value: &Option<Value>| {
+            value.as_ref().and_then(|value| value.bytes.as_ref()).map_or(0, Bytes::len)
+        };
+        let (added, len) = (size(&value), key.len());
+        match self.writes.insert(key, value) {
+            Some(before) => self.bytes = self.bytes + added - size(&before),
+            None => self.bytes += len + added + ENTRY,
         }
     }
 
     /// What was written to the key, if anything was.
-    pub fn get(&self, key: &[u8]) -> Option<&Option<Bytes>> {
+    pub fn get(&self, key: &[u8]) -> Option<&Option<Value>> {
         self.writes.get(key)
     }
 
@@ -42,8 +52,13 @@ impl Memtable {
         self.writes.is_empty()
     }
 
+    /// Bytes in memory, roughly.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// All writes in the order of their keys.
-    pub fn iter(&self) -> impl Iterator<Item = (&Bytes, &Option<Bytes>)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&Bytes, &Option<Value>)> {
         self.writes.iter()
     }
 
@@ -54,17 +69,37 @@ impl Memtable {
     }
 }
 
+impl Value {
+    /// A value with its bytes, which are left out where they are long.
+    pub fn new(place: Place, bytes: Bytes) -> Self {
+        let len = bytes.len() as u32;
+        Self { place, len, bytes: (bytes.len() <= VALUE).then_some(bytes) }
+    }
+}
+
 pub(super) struct Writes<'a> {
-    rest: Range<'a, Bytes, Option<Bytes>>,
+    rest: Range<'a, Bytes, Option<Value>>,
     direction: Direction,
 }
 
 impl<'a> Iterator for Writes<'a> {
-    type Item = (&'a Bytes, &'a Option<Bytes>);
+    type Item = (&'a Bytes, &'a Option<Value>);
     fn next(&mut self) -> Option<Self::Item> {
         match self.direction {
             Direction::Forward => self.rest.next(),
             Direction::Reverse => self.rest.next_back(),
         }
     }
+}
+
+/// A memtable that takes no more writes, with all of the log up to a position.
+#[derive(Debug)]
+pub(super) struct FrozenMemtable {
+    pub table: Memtable,
+    /// Counts memtables, from 1.
+    pub number: u64,
+    /// Behind the last record that is in it.
+    pub end: Position,
+    /// The salt of the segment of `end`.
+    pub salt: u64,
 }

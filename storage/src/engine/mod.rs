@@ -4,28 +4,34 @@
 
 mod aside;
 mod barrier;
-mod compact;
+mod checkpoint;
+mod cleaner;
 pub(crate) mod counters;
-mod disk;
-mod handover;
-mod layout;
+#[cfg(test)]
+mod gates;
+pub(crate) mod index;
+mod legacy;
+mod log;
+mod log_engine;
+mod memory;
 mod memtable;
-mod opened;
-mod pace;
+mod open;
+mod options;
 pub(crate) mod range_reads;
-mod rescue;
-mod room;
 mod salvage;
 mod scan;
-mod sled;
-mod sled_options;
-pub(crate) mod wal;
+mod shared;
+mod state;
+mod swap;
+mod varint;
 
-pub use self::layout::Packed;
+pub use self::index::Packed;
+pub use self::log_engine::LogEngine;
+pub use self::open::PowerLoss;
+pub use self::options::EngineOptions;
 use self::range_reads::RangeReads;
 pub use self::salvage::{Loss, Salvaged};
-pub use self::sled::SledEngine;
-pub use self::sled_options::SledOptions;
+pub use self::shared::EngineStatus;
 
 use crate::error::Result;
 use bytes::Bytes;
@@ -261,5 +267,15 @@ pub trait Engine: Send + Sync + 'static {
     /// Whether a commit may have to wait now, until the engine has caught up with earlier ones.
     fn is_behind(&self) -> bool {
         false
+    }
+
+    /// Reads everything that is stored as far as that has checksums. Returns a sentence for each damaged place.
+    fn verify(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    /// How far the engine is behind with what it does for earlier commits in the background.
+    fn status(&self) -> EngineStatus {
+        EngineStatus::default()
     }
 }

@@ -1,16 +1,17 @@
-//! Scans over memory and the database together.
+//! Scans over memory and the index together.
 //!
 //! Commits need the memory for themselves for an instant, so no scan holds it while it reads the disk: it copies what it
-//! needs of the active memtable, and shares the one that is being brought to the database. What the scan finds is of the
-//! moment of the copy as long as no other memtable was handed over since, because only those that were handed over
-//! change the database. Otherwise it is done again.
+//! needs of the active memtable, and shares the frozen ones. What the scan finds is of the moment of the copy as long as
+//! no memtable that was frozen later has begun to reach the index. Otherwise it is done again.
 
-use super::disk::DiskScan;
-use super::handover::{Memory, Shared};
-use super::memtable::Memtable;
+use super::index::{Entries, Entry};
+use super::memory::Memory;
+use super::memtable::{FrozenMemtable, Value};
+use super::shared::Shared;
 use super::{Chunk, Direction, KeyRange};
 use crate::error::Result;
 use bytes::Bytes;
+use std::iter::Peekable;
 use std::sync::Arc;
 
 /// How often a scan is tried before it holds up commits.
@@ -19,11 +20,12 @@ const ATTEMPTS: usize = 3;
 /// What is in memory of a range at one moment.
 struct View {
     /// The first writes of the active memtable, in order.
-    active: Vec<(Bytes, Option<Bytes>)>,
+    active: Vec<(Bytes, Option<Value>)>,
     /// The last key of `active`, where the memtable has more.
     until: Option<Bytes>,
-    leaving: Arc<Memtable>,
-    generation: u64,
+    frozen: Vec<Arc<FrozenMemtable>>,
+    /// Memtables that were frozen before the moment of the view.
+    count: u64,
 }
 
 impl View {
@@ -33,58 +35,85 @@ impl View {
             writes.by_ref().take(most).map(|(key, value)| (key.clone(), value.clone())).collect();
         let has_more = writes.next().is_some();
         let until = active.last().filter(|_| has_more).map(|(key, _)| key.clone());
-        Self { active, until, leaving: memory.leaving.clone(), generation: memory.generation }
+        Self { active, until, frozen: memory.frozen.iter().cloned().collect(), count: memory.count }
     }
 }
 
+/// The writes of one memtable in a range; the newest source comes first.
+type Source<'v> = Peekable<Box<dyn Iterator<Item = (&'v Bytes, &'v Option<Value>)> + 'v>>;
+
+/// Keys with the places of their values, or the values themselves.
+struct Located {
+    pairs: Vec<(Bytes, Entry)>,
+    rest: Option<KeyRange>,
+}
+
+/// What a scan asks for.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// The most keys.
+    pub keys: usize,
+    /// About the most bytes of keys and values; one pair is always returned.
+    pub bytes: usize,
+    /// The most writes that are copied of the active memtable.
+    pub copied: usize,
+}
+
 impl Shared {
-    /// A part of a range, with up to `limit` keys and about `bytes` bytes, of one moment. Copies up to `most` writes of
-    /// the active memtable.
-    pub fn chunk(
-        &self,
-        range: KeyRange,
-        direction: Direction,
-        limit: usize,
-        bytes: usize,
-        most: usize,
-    ) -> Result<Chunk> {
+    /// A part of a range, of one moment.
+    pub fn chunk(&self, range: KeyRange, direction: Direction, limits: Limits) -> Result<Chunk> {
         for _ in 0..ATTEMPTS {
-            let view = View::new(&self.memory.read(), &range, direction, most);
-            let chunk = self.merge(&view, &range, direction, limit, bytes)?;
-            if self.memory.read().generation == view.generation {
+            let view = View::new(&self.memory.read(), &range, direction, limits.copied);
+            let located = self.locate(&view, &range, direction, limits)?;
+            if self.applying() > view.count {
+                continue;
+            }
+            if let Some(chunk) = self.load(located)? {
                 return Ok(chunk);
             }
         }
-        // Nothing is handed over while it is held.
+        // Nothing is frozen and no segment is removed while it is held, and what is frozen reaches the index only when
+        // it is in the view.
         let memory = self.memory.read();
-        self.merge(&View::new(&memory, &range, direction, most), &range, direction, limit, bytes)
+        let view = View::new(&memory, &range, direction, limits.copied);
+        let located = self.locate(&view, &range, direction, limits)?;
+        let missing = || crate::Error::Corrupt("the index refers to a segment that is not there".into());
+        self.load(located)?.ok_or_else(missing)
     }
 
-    fn merge(
-        &self,
-        view: &View,
-        range: &KeyRange,
-        direction: Direction,
-        limit: usize,
-        bytes: usize,
-    ) -> Result<Chunk> {
+    /// Reads the values; `None` where a segment was removed in the meantime.
+    fn load(&self, Located { pairs, rest }: Located) -> Result<Option<Chunk>> {
+        let places: Vec<_> = pairs
+            .iter()
+            .filter_map(|(_, entry)| match entry {
+                Entry::At(place, len) => Some((*place, *len)),
+                Entry::Inline(_) => None,
+            })
+            .collect();
+        let Some(values) = self.segments.read_all(&places)? else { return Ok(None) };
+        let mut values = values.into_iter();
+        let pairs = pairs.into_iter().filter_map(|(key, entry)| match entry {
+            Entry::Inline(value) => Some((key, value)),
+            Entry::At(..) => Some((key, values.next()?)),
+        });
+        Ok(Some(Chunk { pairs: pairs.collect(), rest }))
+    }
+
+    fn locate(&self, view: &View, range: &KeyRange, direction: Direction, limits: Limits) -> Result<Located> {
         #[cfg(test)]
-        let _gate = {
-            self.scans_waiting.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-            let gate = self.scan_gate.read();
-            self.scans_waiting.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
-            gate
-        };
-        let disk = self.database.disk()?;
-        let mut stored = disk.scan(range.clone(), direction)?.peekable();
-        let mut newest = view.active.iter().map(|(key, value)| (key, value)).peekable();
-        let mut newer = view.leaving.range(range, direction).peekable();
-        let (mut pairs, mut size, mut last) = (Vec::with_capacity(limit.min(64)), 0, None::<Bytes>);
-        while pairs.len() < limit && (size < bytes || pairs.is_empty()) {
-            let on_disk = next_of(&mut stored)?;
-            let keys =
-                [newest.peek().map(|(key, _)| *key), newer.peek().map(|(key, _)| *key), on_disk.as_ref()];
-            let present = keys.into_iter().flatten();
+        let _gate = self.gates.scan();
+        let mut stored = self.index.scan(range, direction)?.peekable();
+        let active = view.active.iter().map(|(key, value)| (key, value));
+        let mut sources: Vec<Source<'_>> = vec![(Box::new(active) as Box<dyn Iterator<Item = _>>).peekable()];
+        for frozen in view.frozen.iter().rev() {
+            let writes = frozen.table.range(range, direction);
+            sources.push((Box::new(writes) as Box<dyn Iterator<Item = _>>).peekable());
+        }
+        let (mut pairs, mut size, mut last) = (Vec::with_capacity(limits.keys.min(64)), 0, None::<Bytes>);
+        while pairs.len() < limits.keys && (size < limits.bytes || pairs.is_empty()) {
+            let in_index = next_of(&mut stored)?;
+            let in_memory = sources.iter_mut().filter_map(|source| source.peek().map(|(key, _)| *key));
+            let present = in_memory.chain(in_index.as_ref());
             let next = match direction {
                 Direction::Forward => present.min(),
                 Direction::Reverse => present.max(),
@@ -98,28 +127,44 @@ impl Shared {
             });
             let Some(next) = next.cloned() else {
                 let rest = view.until.as_ref().map(|until| range.clone().beyond(until, direction));
-                return Ok(Chunk { pairs, rest });
+                return Ok(Located { pairs, rest });
             };
-            // Each source moves past the key; the newest one has the say.
+            // Each source moves past the key; the newest one decides.
             let oldest = stored.next_if(|pair| pair.as_ref().is_ok_and(|(key, _)| *key == next));
-            let older = newer.next_if(|(key, _)| **key == next);
-            let value = match newest.next_if(|(key, _)| **key == next).or(older) {
-                Some((_, value)) => value.clone(),
-                None => oldest.transpose()?.map(|(_, value)| value),
+            let mut newest = None;
+            for source in &mut sources {
+                let found = source.next_if(|(key, _)| **key == next);
+                newest = newest.or(found);
+            }
+            let entry = match newest {
+                Some((_, value)) => value.as_ref().map(located),
+                None => oldest.transpose()?.map(|(_, entry)| entry),
             };
             last = Some(next.clone());
-            if let Some(value) = value {
-                size += next.len() + value.len();
-                pairs.push((next, value));
+            if let Some(entry) = entry {
+                size += next.len()
+                    + match &entry {
+                        Entry::Inline(value) => value.len(),
+                        Entry::At(_, len) => *len as usize,
+                    };
+                pairs.push((next, entry));
             }
         }
         let rest = last.map_or_else(|| range.clone(), |last| range.clone().beyond(&last, direction));
-        Ok(Chunk { pairs, rest: Some(rest) })
+        Ok(Located { pairs, rest: Some(rest) })
     }
 }
 
-/// The key of the next stored entry.
-fn next_of(stored: &mut std::iter::Peekable<DiskScan<'_>>) -> Result<Option<Bytes>> {
+/// The value itself where it is in memory.
+fn located(value: &Value) -> Entry {
+    match &value.bytes {
+        Some(bytes) => Entry::Inline(bytes.clone()),
+        None => Entry::At(value.place, value.len),
+    }
+}
+
+/// The key of the next entry of the index.
+fn next_of(stored: &mut Peekable<Entries<'_>>) -> Result<Option<Bytes>> {
     if let Some(Err(_)) = stored.peek() {
         stored.next().transpose()?;
     }

@@ -260,7 +260,7 @@ impl CommitSource for Counter {
 async fn sources_are_taken_and_told() {
     for commits in [Placement::Thread { pace: Duration::ZERO }, Placement::Caller] {
         let dir = tempfile::tempdir().unwrap();
-        let engine = Arc::new(super::sled_at(&dir.path().join("engine")));
+        let engine = Arc::new(super::engine_at(&dir.path().join("engine")));
         are_taken_and_told(placed(engine, commits).1).await;
     }
 }
@@ -334,14 +334,14 @@ fn the_last_handle_may_go_on_the_committer_thread() {
         assert!(begun.elapsed() < Duration::from_secs(60), "it hangs");
         std::thread::sleep(Duration::from_millis(1));
     }
-    let engine = super::sled_at(&dir.path().join("engine"));
+    let engine = super::engine_at(&dir.path().join("engine"));
     assert_eq!(engine.get(b"a").unwrap().unwrap(), "v");
 }
 
 #[test]
 fn the_last_handle_may_go_on_the_thread_of_a_caller() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = Arc::new(super::sled_at(&dir.path().join("engine")));
+    let engine = Arc::new(super::engine_at(&dir.path().join("engine")));
     let (_folder, store) = placed(engine, Placement::Caller);
     let keeper = Arc::new(Keeper(Mutex::new(Some(store.clone()))));
     // Commits before it returns, as there is no runtime here.

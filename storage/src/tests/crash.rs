@@ -1,6 +1,6 @@
 //! Kills a process that writes, again and again, and holds what it said against what is there.
 
-use super::{HERE, Thing, sled_at, store_on};
+use super::{HERE, Thing, engine_at, store_on};
 use crate::journal::{self, JournalEvent};
 use crate::{Scan, Store, TenantId};
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ const FOLDER: &str = "STORAGE_CRASH_FOLDER";
 const WRITERS: u64 = 6;
 
 fn open(dir: &Path) -> Store {
-    store_on(Arc::new(sled_at(&dir.join("engine"))), dir)
+    store_on(Arc::new(engine_at(&dir.join("engine"))), dir)
 }
 
 fn run_of(writer: u64) -> Uuid {

@@ -3,9 +3,10 @@
 mod activity;
 mod backup;
 mod blobs;
+mod cleaning;
 mod commit;
-mod compact;
 mod concurrent;
+mod conversion;
 mod crash;
 mod damage;
 mod doctor;
@@ -24,7 +25,7 @@ mod stored;
 mod usage;
 
 use crate::blobs::{BlobConfig, Blobs};
-use crate::engine::{Batch, Direction, Engine, Expect, KeyRange, Op, SledEngine, SledOptions, counters};
+use crate::engine::{Batch, Direction, Engine, EngineOptions, Expect, KeyRange, LogEngine, Op, counters};
 use crate::error::{Error, Result};
 use crate::secrets_key::SecretsKey;
 use crate::store::Parts;
@@ -76,16 +77,42 @@ pub fn name_key(name: &str) -> Vec<u8> {
 pub const HERE: TenantId = TenantId(Uuid::from_u128(1));
 pub const THERE: TenantId = TenantId(Uuid::from_u128(2));
 
-/// With a small log, so that much goes to the database.
-pub fn sled_at(dir: &Path) -> SledEngine {
-    sled_with(dir, 64 << 10)
+/// Sizes so small that much goes to the index, and segments come and go.
+pub fn small() -> EngineOptions {
+    EngineOptions {
+        cache_bytes: 8 << 20,
+        memtable_bytes: 16 << 10,
+        segment_bytes: 64 << 10,
+        garbage_bytes: 256 << 10,
+        ..EngineOptions::new(crate::journal::PACKED)
+    }
 }
 
-pub fn sled_with(dir: &Path, log_bytes: u64) -> SledEngine {
-    let packed = crate::journal::PACKED;
-    let compact_from = SledOptions::COMPACT_FROM;
-    let options = SledOptions { cache_bytes: 8 << 20, power_safe: false, packed, log_bytes, compact_from };
-    SledEngine::open(dir, options).unwrap()
+pub fn engine_at(dir: &Path) -> LogEngine {
+    LogEngine::open(dir, small()).unwrap()
+}
+
+pub fn everything(engine: &dyn Engine) -> Vec<(Bytes, Bytes)> {
+    engine.scan(KeyRange::all(), Direction::Forward, usize::MAX).unwrap()
+}
+
+pub fn put(key: &str, value: &[u8]) -> Batch {
+    let mut batch = Batch::new();
+    batch.put(key.to_owned(), value.to_vec());
+    batch
+}
+
+/// Copies a directory with everything in it.
+pub fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => drop(std::fs::copy(entry.path(), target).unwrap()),
+        }
+    }
 }
 
 pub fn store_on(engine: Arc<dyn Engine>, dir: &Path) -> Store {
@@ -94,10 +121,10 @@ pub fn store_on(engine: Arc<dyn Engine>, dir: &Path) -> Store {
     Store::assemble(Parts::new(engine, secrets, blobs, dir.to_owned())).unwrap()
 }
 
-/// A store on sled in a folder of its own.
+/// A store on the embedded engine in a folder of its own.
 pub fn store() -> (TempDir, Store) {
     let dir = tempfile::tempdir().unwrap();
-    let store = store_on(Arc::new(sled_at(&dir.path().join("engine"))), dir.path());
+    let store = store_on(Arc::new(engine_at(&dir.path().join("engine"))), dir.path());
     (dir, store)
 }
 

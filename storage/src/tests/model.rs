@@ -1,6 +1,6 @@
 //! `Tx` against the plainest model: a map of rows, and lists made by sorting.
 
-use super::{HERE, Memory, Thing, name_key, sled_at, store_on};
+use super::{HERE, Memory, Thing, engine_at, name_key, store_on};
 use crate::engine::Engine;
 use crate::{Error, Page, Row, Scan, Store, Tx};
 use proptest::prelude::*;
@@ -223,8 +223,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn and_so_it_does_on_sled(transactions in steps()) {
+    fn and_so_it_does_on_the_embedded_engine(transactions in steps()) {
         let dir = tempfile::tempdir().unwrap();
-        hold(&store_on(Arc::new(sled_at(&dir.path().join("engine"))), dir.path()), &transactions);
+        hold(&store_on(Arc::new(engine_at(&dir.path().join("engine"))), dir.path()), &transactions);
     }
 }

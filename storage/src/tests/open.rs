@@ -1,5 +1,5 @@
 use super::{HERE, THERE, Thing};
-use crate::engine::{Batch, Direction, KeyRange, SledEngine};
+use crate::engine::{Batch, Direction, KeyRange, LogEngine};
 use crate::migrations::{Migration, format_of};
 use crate::{Error, OpenError, Scan, Store, StoreOptions, new_id};
 use std::os::unix::fs::PermissionsExt;
@@ -202,7 +202,7 @@ fn a_newer_folder_is_refused_and_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     drop(open(dir.path(), None, &[DOUBLE, DOUBLE]).unwrap());
     let all = |dir: &Path| {
-        let engine = super::sled_at(&dir.join("engine"));
+        let engine = super::engine_at(&dir.join("engine"));
         use crate::engine::Engine;
         engine.scan(KeyRange::all(), Direction::Forward, usize::MAX).unwrap()
     };
@@ -237,5 +237,5 @@ fn a_folder_that_cannot_be_is_told() {
     std::fs::write(dir.path().join("restoring"), "").unwrap();
     let refused = open(dir.path(), None, &[]).map(drop).unwrap_err();
     assert!(refused.to_string().contains("restore"), "{refused}");
-    let _: fn(&Path, _) -> _ = SledEngine::open;
+    let _: fn(&Path, _) -> _ = LogEngine::open;
 }

@@ -1,9 +1,13 @@
 //! A disk with little or no room.
 
-use super::{HERE, Thing, sled_at};
-use crate::engine::{Batch, Engine};
+use super::{HERE, Thing, engine_at, everything, put, small};
+use crate::engine::{Engine, EngineOptions, LogEngine};
+use crate::files::{FileSystem, RandomAccessFile, SystemFiles};
 use crate::{Error, OpenError, RoomOptions, Store, StoreOptions, new_id};
+use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 fn options(dir: &Path, low_water: u64, reserve: u64) -> StoreOptions {
     StoreOptions { room: RoomOptions { low_water, reserve }, ..StoreOptions::new(dir) }
@@ -43,23 +47,94 @@ fn room_below_the_reserve_leaves_reads_alone_and_the_store_goes_on_by_itself() {
     insert(&Store::open_with(options(dir.path(), 0, 0), None, &[]).unwrap(), "two").unwrap();
 }
 
+/// The system's files on a disk that can be full.
+#[derive(Debug, Default)]
+struct FullDisk(Arc<AtomicBool>);
+
+#[derive(Debug)]
+struct FullFile(Arc<dyn RandomAccessFile>, Arc<AtomicBool>);
+
+fn room_on(is_full: &AtomicBool) -> std::io::Result<()> {
+    match is_full.load(Ordering::SeqCst) {
+        true => Err(ErrorKind::StorageFull.into()),
+        false => Ok(()),
+    }
+}
+
+impl FileSystem for FullDisk {
+    fn open(&self, path: &Path) -> std::io::Result<Arc<dyn RandomAccessFile>> {
+        Ok(Arc::new(FullFile(SystemFiles.open(path)?, self.0.clone())))
+    }
+    fn create(&self, path: &Path) -> std::io::Result<Arc<dyn RandomAccessFile>> {
+        Ok(Arc::new(FullFile(SystemFiles.create(path)?, self.0.clone())))
+    }
+    fn names(&self, dir: &Path) -> std::io::Result<Vec<String>> {
+        SystemFiles.names(dir)
+    }
+    fn create_dir(&self, dir: &Path) -> std::io::Result<()> {
+        SystemFiles.create_dir(dir)
+    }
+    fn rename(&self, from: &Path, to: &Path) -> std::io::Result<()> {
+        SystemFiles.rename(from, to)
+    }
+    fn remove(&self, path: &Path) -> std::io::Result<()> {
+        SystemFiles.remove(path)
+    }
+    fn remove_dir(&self, dir: &Path) -> std::io::Result<()> {
+        SystemFiles.remove_dir(dir)
+    }
+    fn sync_dir(&self, dir: &Path) -> std::io::Result<()> {
+        SystemFiles.sync_dir(dir)
+    }
+}
+
+impl RandomAccessFile for FullFile {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {
+        self.0.read_at(buffer, offset)
+    }
+    fn write_at(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
+        // A part of it reaches the file.
+        if self.1.load(Ordering::SeqCst) {
+            self.0.write_at(&bytes[..bytes.len() / 2], offset)?;
+        }
+        room_on(&self.1)?;
+        self.0.write_at(bytes, offset)
+    }
+    fn len(&self) -> std::io::Result<u64> {
+        self.0.len()
+    }
+    fn set_len(&self, len: u64) -> std::io::Result<()> {
+        self.0.set_len(len)
+    }
+    fn sync(&self) -> std::io::Result<()> {
+        self.0.sync()
+    }
+}
+
 #[test]
 fn log_that_meets_the_end_of_the_disk_refuses_one_group_and_goes_on() {
-    let dir = tempfile::tempdir().unwrap();
-    let engine = sled_at(dir.path());
-    let put = |key: &str| {
-        let mut batch = Batch::new();
-        batch.put(key.to_owned(), "v");
-        [batch]
-    };
-    let full = engine.fill_disk();
-    assert!(matches!(engine.commit(&put("a"))[..], [Err(Error::Full)]));
-    engine.free_disk(full);
-    assert!(engine.commit(&put("b"))[0].is_ok());
-    drop(engine);
-    let engine = sled_at(dir.path());
-    assert_eq!(engine.get(b"a").unwrap(), None);
-    assert_eq!(engine.get(b"b").unwrap().unwrap(), "v");
+    for power_safe in [false, true] {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = FullDisk::default();
+        let is_full = disk.0.clone();
+        // Each commit begins a segment.
+        let options = EngineOptions { files: Arc::new(disk), power_safe, segment_bytes: 1, ..small() };
+        let engine = LogEngine::open(dir.path(), options).unwrap();
+        assert!(engine.commit(&[put("a", b"1")])[0].is_ok());
+        for _ in 0..2 {
+            is_full.store(true, Ordering::SeqCst);
+            assert!(matches!(
+                engine.commit(&[put("a", b"2"), put("b", b"2")])[..],
+                [Err(Error::Full), Err(Error::Full)]
+            ));
+            assert_eq!(engine.get(b"a").unwrap().unwrap(), "1");
+            is_full.store(false, Ordering::SeqCst);
+        }
+        assert!(engine.commit(&[put("c", b"3")])[0].is_ok());
+        engine.abandon();
+        let engine = engine_at(dir.path());
+        assert_eq!(everything(&engine), [("a".into(), "1".into()), ("c".into(), "3".into())]);
+    }
 }
 
 #[test]

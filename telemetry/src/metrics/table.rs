@@ -105,6 +105,12 @@ metrics! {
         "Batches that wait for the next commit.";
     Gauge STORE_HEALTHY "understudy_store_healthy" "1" [] NONE
         "1 while the store takes writes, 0 after it has failed.";
+    Gauge STORE_BACKLOG "understudy_store_backlog_bytes" "By" [] NONE
+        "Bytes of commits in memory that wait for the index of the database.";
+    Gauge STORE_STALLED "understudy_store_stalled_seconds" "s" [] NONE
+        "Time since the index last progressed, while commits wait for it.";
+    Gauge STORE_LIVE "understudy_store_live_bytes" "By" [] NONE
+        "Bytes of the log that are live, roughly; the rest is reclaimed in the background.";
     Gauge STORE_BYTES "understudy_store_bytes" "By" [] NONE
         "Size of the database files in the data folder, without blobs.";
     Gauge JOURNAL_LAG "understudy_journal_lag_bytes" "By" [] NONE

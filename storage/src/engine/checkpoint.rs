@@ -1,0 +1,114 @@
+//! The thread that brings commits to the index, syncs the log in the background, and cleans it.
+
+use super::barrier::catch_panic;
+use super::memtable::FrozenMemtable;
+use super::shared::{BACKLOG, Shared};
+use crate::error::{Error, Result};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long the thread waits before it tries again to write to a full disk.
+const RETRY: Duration = Duration::from_secs(1);
+
+enum Task {
+    Apply(Arc<FrozenMemtable>),
+    Sync,
+    Clean,
+}
+
+impl Shared {
+    /// What the thread does until the engine is closed, or has failed.
+    pub fn checkpoint_loop(&self) {
+        while let Some(task) = self.next_task() {
+            let done = catch_panic(|| match &task {
+                Task::Apply(frozen) => self.apply(frozen),
+                Task::Sync => self.sync(),
+                Task::Clean => self.clean_oldest(&|| !self.work.lock().stopping).map(drop),
+            });
+            let mut work = self.work.lock();
+            work.busy = false;
+            match done {
+                Ok(()) => work.blocked = None,
+                // Commits proceed as long as memory is not full.
+                Err(Error::Full) => {
+                    work.blocked = Some("the disk is full".to_owned());
+                    self.changed.notify_all();
+                    if work.closing {
+                        return;
+                    }
+                    self.changed.wait_for(&mut work, RETRY);
+                }
+                Err(error) => {
+                    drop(work);
+                    return self.fail(error.of_engine());
+                }
+            }
+            self.changed.notify_all();
+        }
+    }
+
+    fn next_task(&self) -> Option<Task> {
+        let mut work = self.work.lock();
+        loop {
+            if work.failed.is_some() {
+                return None;
+            }
+            let front = self.memory.read().frozen.front().cloned();
+            let task = match front {
+                Some(frozen) => Some(Task::Apply(frozen)),
+                None if std::mem::take(&mut work.sync) => Some(Task::Sync),
+                None if !work.stopping && self.cleaning_is_due() => Some(Task::Clean),
+                None => None,
+            };
+            if task.is_some() {
+                work.busy = true;
+                return task;
+            }
+            work.progress = None;
+            if work.closing {
+                return None;
+            }
+            self.changed.wait(&mut work);
+        }
+    }
+
+    fn sync(&self) -> Result<()> {
+        match self.options.power_safe {
+            true => Ok(()),
+            false => self.segments.sync(),
+        }
+    }
+
+    fn apply(&self, frozen: &FrozenMemtable) -> Result<()> {
+        #[cfg(test)]
+        let _gate = self.gates.apply();
+        // What a power loss can take is bounded by what was appended since.
+        self.sync()?;
+        self.begin_apply(frozen.number);
+        self.index.apply(frozen).map_err(|error| self.of_index(error))?;
+        self.memory.write().frozen.pop_front();
+        let mut work = self.work.lock();
+        work.progress = Some(Instant::now());
+        let is_stopping = work.stopping;
+        drop(work);
+        self.changed.notify_all();
+        if is_stopping {
+            return Ok(());
+        }
+        let proceed = || !self.work.lock().stopping;
+        self.index.tidy(&proceed).map_err(|error| self.of_index(error))?;
+        // Under constant load, too, so that the log does not grow without limit.
+        while self.cleaning_is_due() && self.memory.read().frozen.len() <= BACKLOG / 2 && proceed() {
+            self.clean_oldest(&proceed)?;
+        }
+        Ok(())
+    }
+
+    /// Whatever went wrong with the index, it can be rebuilt.
+    fn of_index(&self, error: Error) -> Error {
+        if !matches!(error, Error::Full) {
+            self.distrust_index(&error);
+        }
+        error
+    }
+}

@@ -1,0 +1,48 @@
+//! The database of version 1, to be read: sled, one tree.
+
+use super::layout::{self, BLOCK, EPOCH};
+use crate::engine::KeyRange;
+use crate::engine::index::{Packed, open_db};
+use crate::error::{Error, Result};
+use ::sled::Db;
+use bytes::Bytes;
+use std::path::Path;
+
+/// Bytes of the database kept in memory while it is read.
+const CACHE: u64 = 64 << 20;
+
+pub(super) struct Disk {
+    db: Db,
+    packed: &'static [Packed],
+}
+
+impl Disk {
+    pub fn open(dir: &Path, packed: &'static [Packed]) -> Result<Self> {
+        Ok(Self { db: open_db(dir, CACHE)?, packed })
+    }
+
+    /// The last epoch whose log is in it; 0 at first.
+    pub fn epoch(&self) -> Result<u64> {
+        let Some(value) = self.db.get(EPOCH)? else { return Ok(0) };
+        let damaged = |_| Error::Corrupt("the epoch of the database has the wrong length".into());
+        value[..].try_into().map(u64::from_be_bytes).map_err(damaged)
+    }
+
+    /// Calls `each` with every key and value, in order.
+    pub fn read(&self, mut each: impl FnMut(Bytes, Bytes) -> Result<()>) -> Result<()> {
+        for pair in self.db.range(..vec![KeyRange::BEYOND]) {
+            let (key, stored) = pair?;
+            let value = layout::restore(&self.db, &key, &stored)?;
+            if layout::split(&key, &stored)?.0 & BLOCK == 0 {
+                each(Bytes::copy_from_slice(&key), value)?;
+                continue;
+            }
+            let group =
+                layout::group_of(self.packed, &key).ok_or_else(|| layout::damaged(&key, "a block"))?;
+            for (key, value) in layout::entries(group, value)? {
+                each(key, value)?;
+            }
+        }
+        Ok(())
+    }
+}

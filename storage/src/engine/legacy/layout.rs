@@ -1,0 +1,96 @@
+//! How values lie in a database of version 1.
+//!
+//! A stored value is a byte that says how it is stored, then the value. A long one is in pieces under keys of their own.
+//! Short entries of journals are many together, in a *block* under the key of its first entry.
+
+use crate::engine::KeyRange;
+use crate::engine::index::Packed;
+use crate::error::{Error, Result};
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+
+/// The value is in pieces; what follows is its length (four bytes, big-endian).
+const IN_PIECES: u8 = 1;
+/// The value is a block of entries.
+pub(super) const BLOCK: u8 = 2;
+/// Bytes in a piece.
+const PIECE: usize = 8 << 10;
+/// Where the database holds the epoch of the last log that it has all of.
+pub(super) const EPOCH: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'e'];
+
+/// The part of a key that the entries of its block share, if its table is packed.
+pub(super) fn group_of<'k>(packed: &[Packed], key: &'k [u8]) -> Option<&'k [u8]> {
+    let table = packed.iter().find(|packed| key.starts_with(&packed.table))?;
+    (key.len() > table.shared).then(|| &key[..table.shared])
+}
+
+pub(super) fn damaged(key: &[u8], what: &str) -> Error {
+    Error::Corrupt(format!("the value of key {} has {what}", key.escape_ascii()))
+}
+
+/// The tag of a stored value, and the rest.
+pub(super) fn split<'v>(key: &[u8], stored: &'v [u8]) -> Result<(u8, &'v [u8])> {
+    let (tag, rest) = stored.split_first().ok_or_else(|| damaged(key, "no tag"))?;
+    if *tag > (IN_PIECES | BLOCK) {
+        return Err(damaged(key, "an unknown format"));
+    }
+    Ok((*tag, rest))
+}
+
+/// How many bytes a stored value has in pieces.
+pub(super) fn len_in_pieces(key: &[u8], stored: &[u8]) -> Result<usize> {
+    let (tag, rest) = split(key, stored)?;
+    if tag & IN_PIECES == 0 {
+        return Ok(0);
+    }
+    rest.try_into().map(|len| u32::from_be_bytes(len) as usize).map_err(|_| damaged(key, "an unknown format"))
+}
+
+/// Where the pieces of a value of this length are: below every key of others.
+pub(super) fn piece_keys(key: &[u8], len: usize) -> impl Iterator<Item = Vec<u8>> {
+    (0..len.div_ceil(PIECE) as u32).map(move |number| {
+        let mut place = Vec::with_capacity(key.len() + 5);
+        place.push(KeyRange::BEYOND);
+        place.extend_from_slice(key);
+        place.extend_from_slice(&number.to_be_bytes());
+        place
+    })
+}
+
+/// The value that a stored value stands for, without its tag.
+pub(super) fn restore(db: &::sled::Db, key: &[u8], stored: &[u8]) -> Result<Bytes> {
+    let (tag, rest) = split(key, stored)?;
+    if tag & IN_PIECES == 0 {
+        return Ok(Bytes::copy_from_slice(rest));
+    }
+    let len = len_in_pieces(key, stored)?;
+    let mut value = BytesMut::with_capacity(len);
+    for place in piece_keys(key, len) {
+        let piece = db.get(place)?.ok_or_else(|| damaged(key, "a missing piece"))?;
+        value.put_slice(&piece);
+    }
+    if value.len() != len {
+        return Err(damaged(key, "a piece of the wrong length"));
+    }
+    Ok(value.freeze())
+}
+
+/// The entries of a block.
+pub(super) fn entries(group: &[u8], mut block: Bytes) -> Result<Vec<(Bytes, Bytes)>> {
+    let cut = || damaged(group, "a truncated block");
+    let mut found = Vec::new();
+    while !block.is_empty() {
+        let rest = block.try_get_u16().map_err(|_| cut())? as usize;
+        if block.len() < rest {
+            return Err(cut());
+        }
+        let mut key = Vec::with_capacity(group.len() + rest);
+        key.extend_from_slice(group);
+        key.extend_from_slice(&block.split_to(rest));
+        let len = block.try_get_u32().map_err(|_| cut())? as usize;
+        if block.len() < len {
+            return Err(cut());
+        }
+        found.push((Bytes::from(key), block.split_to(len)));
+    }
+    Ok(found)
+}

@@ -1,0 +1,110 @@
+//! Databases of version 1: sled with a write-ahead log in front of it, in one directory. They are converted once.
+
+mod disk;
+mod layout;
+mod tail;
+mod wal;
+
+use super::barrier::without_panic;
+use super::index::wait_until_released;
+use super::options::EngineOptions;
+use super::{Batch, Engine, LogEngine, Op, aside, swap};
+use crate::error::{Error, Result};
+use crate::room::free;
+use disk::Disk;
+use std::path::Path;
+use tail::Tail;
+use wal::{Content, LOGS};
+
+/// There until all files of a new database had been made.
+const CREATING: &str = "creating";
+/// Files that every database has.
+const FILES: [&str; 4] = ["db", "conf", LOGS[0], LOGS[1]];
+/// Bytes of writes in one commit of the new database.
+const AT_ONCE: usize = 1 << 20;
+/// Free bytes beside those of the new database.
+const LEAST: u64 = 64 << 20;
+
+/// Whether there is a database of version 1 in a directory.
+pub(super) fn is_there(dir: &Path) -> bool {
+    FILES.iter().any(|name| dir.join(name).is_file()) && !dir.join(CREATING).exists()
+}
+
+/// Converts a database of version 1 in `dir`, which then is preserved in `backups` beside `dir`. Does nothing with others. A process
+/// that ends in the midst of it changes nothing: the next start begins again.
+///
+/// # Errors
+/// `Corrupt` where the database is damaged, `Full` where the disk has too little space for both.
+pub(super) fn convert(dir: &Path, options: &EngineOptions) -> Result<()> {
+    swap::finish(dir)?;
+    if dir.join(CREATING).exists() {
+        return swap::remove(dir);
+    }
+    if !is_there(dir) {
+        return Ok(());
+    }
+    is_whole(dir)?;
+    let bytes = aside::size(dir)?;
+    if free(dir)? < bytes.saturating_add(LEAST) {
+        return Err(Error::Full);
+    }
+    tracing::info!(mib = bytes >> 20, "the database is converted to version 2");
+    let converted = without_panic("the database", || copy(dir, options));
+    converted.map_err(|error| match error {
+        Error::Corrupt(what) => Error::Corrupt(format!(
+            "{what}. It was written by an earlier version: repair it with `understudy doctor --repair` of that version, or \
+             restore a backup"
+        )),
+        other => other,
+    })?;
+    wait_until_released(dir)?;
+    swap::replace(dir)
+}
+
+fn copy(dir: &Path, options: &EngineOptions) -> Result<()> {
+    let disk = Disk::open(dir, options.packed)?;
+    let logs = [Content::read(&dir.join(LOGS[0]))?, Content::read(&dir.join(LOGS[1]))?];
+    let damaged = |log: usize, why: &str| Error::Corrupt(format!("{}: {why}", dir.join(LOGS[log]).display()));
+    let is_empty = |content: &Content| !content.is_marked && content.damage.is_none();
+    // In the oldest databases, the second log has no mark until it is used.
+    let empty =
+        if is_empty(&logs[0]) { Some(0) } else { (is_empty(&logs[1]) && logs[0].is_complete).then_some(1) };
+    if let Some(log) = empty {
+        return Err(damaged(log, "it is empty, although the database is not new; commits may be missing"));
+    }
+    let tail = Tail::new(disk.epoch()?, logs);
+    if let Some(left) = tail.left.iter().find(|left| !left.is_gap) {
+        return Err(damaged(left.log, &left.why));
+    }
+    let new = swap::begin(dir)?;
+    let engine = LogEngine::open_converted(&new, EngineOptions { power_safe: false, ..options.clone() })?;
+    let commit = |batch: Batch| engine.commit(&[batch]).into_iter().collect::<Result<()>>();
+    let mut batch = Batch::new();
+    disk.read(|key, value| {
+        batch.put(key, value);
+        if batch.size() < AT_ONCE { Ok(()) } else { commit(std::mem::take(&mut batch)) }
+    })?;
+    batch.ops.extend(tail.ops);
+    commit(batch)?;
+    for left in &tail.left {
+        let file = aside::preserve(dir, LOGS[left.log], &format!("epoch-{}", left.epoch))?;
+        tracing::error!(
+            commits = left.count,
+            file = %file.display(),
+            "commits were set aside and not applied, because commits before them are missing"
+        );
+    }
+    drop(disk);
+    engine.close_durably()
+}
+
+/// Refuses a database some of whose files are missing: sled would make new ones.
+fn is_whole(dir: &Path) -> Result<()> {
+    match FILES.iter().find(|name| !dir.join(name).is_file()) {
+        Some(missing) => Err(Error::Corrupt(format!("the file {} is missing", dir.join(missing).display()))),
+        None => Ok(()),
+    }
+}
+
+/// The operations of a log, in order.
+type Ops = Vec<Op>;

@@ -1,0 +1,245 @@
+//! One file of the log.
+//!
+//! ```text
+//! 0    "UNDERLOG", version (4 bytes), number of the segment (4), number of its first record (8), salt (8), checksum (4)
+//! 64   records ..
+//! ```
+
+use super::record::{HEADER, Header, Record};
+use crate::error::{Error, Result};
+use crate::files::RandomAccessFile;
+use bytes::Bytes;
+use flate2::Crc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const MAGIC: &[u8; 8] = b"UNDERLOG";
+const VERSION: u32 = 1;
+/// Bytes of the header that count.
+const WRITTEN: usize = 36;
+/// Offset of the first record.
+pub(in crate::engine) const BEGIN: u64 = 64;
+/// Bytes that are read at once.
+const WINDOW: usize = 1 << 20;
+
+/// A file of the log, with records of consecutive numbers.
+#[derive(Debug)]
+pub(in crate::engine) struct Segment {
+    /// Consecutive; the first of a log is 1.
+    pub number: u32,
+    /// The number of its first record, whether that is there or not.
+    pub first: u64,
+    pub salt: u64,
+    pub file: Arc<dyn RandomAccessFile>,
+    /// Where the next record would go, in bytes from the start of the file.
+    end: AtomicU64,
+    /// How much of that is durable.
+    synced: AtomicU64,
+}
+
+impl Segment {
+    /// Writes the header of a new segment.
+    pub fn create(file: Arc<dyn RandomAccessFile>, number: u32, first: u64) -> Result<Self> {
+        let salt = uuid::Uuid::new_v4().as_u64_pair().1;
+        let mut header = Vec::with_capacity(BEGIN as usize);
+        header.extend_from_slice(MAGIC);
+        header.extend_from_slice(&VERSION.to_be_bytes());
+        header.extend_from_slice(&number.to_be_bytes());
+        header.extend_from_slice(&first.to_be_bytes());
+        header.extend_from_slice(&salt.to_be_bytes());
+        let sum = checksum(&header);
+        header.extend_from_slice(&sum.to_be_bytes());
+        header.resize(BEGIN as usize, 0);
+        file.write_at(&header, 0)?;
+        Ok(Self { number, first, salt, file, end: AtomicU64::new(BEGIN), synced: AtomicU64::new(0) })
+    }
+
+    /// Reads the header; `None` where there is no valid one of this segment. Its [`end`](Self::end) is that of the file.
+    ///
+    /// # Errors
+    /// `Invalid` where a later version of this program wrote it.
+    pub fn open(file: Arc<dyn RandomAccessFile>, number: u32) -> Result<Option<Self>> {
+        let mut header = [0; WRITTEN];
+        if file.read_at(&mut header, 0)? < WRITTEN || !header.starts_with(MAGIC) {
+            return Ok(None);
+        }
+        let (covered, sum) = header.split_at(WRITTEN - 4);
+        if checksum(covered).to_be_bytes() != *sum {
+            return Ok(None);
+        }
+        let integer =
+            |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+        let long = |at: usize| u64::from(integer(at)) << 32 | u64::from(integer(at + 4));
+        if integer(8) != VERSION {
+            return Err(Error::Invalid(format!(
+                "the log has version {}, and this version reads version 1",
+                integer(8)
+            )));
+        }
+        if integer(12) != number {
+            return Ok(None);
+        }
+        let end = AtomicU64::new(file.len()?.max(BEGIN));
+        Ok(Some(Self { number, first: long(16), salt: long(24), file, end, synced: AtomicU64::new(0) }))
+    }
+
+    /// Where the next record would go.
+    pub fn end(&self) -> u64 {
+        self.end.load(Ordering::Acquire)
+    }
+
+    /// Notes where the records end.
+    pub fn set_end(&self, end: u64) {
+        self.end.store(end, Ordering::Release);
+    }
+
+    /// Cuts the file behind the last record.
+    pub fn truncate(&self) -> Result<()> {
+        let end = self.end();
+        if self.file.len()? > end {
+            self.file.set_len(end)?;
+        }
+        Ok(())
+    }
+
+    /// Makes everything in it durable, if it is not.
+    pub fn sync(&self) -> Result<()> {
+        let end = self.end();
+        if self.synced.load(Ordering::Acquire) < end {
+            self.file.sync()?;
+            self.synced.fetch_max(end, Ordering::AcqRel);
+        }
+        Ok(())
+    }
+
+    /// Its records from an offset on.
+    pub fn records(self: &Arc<Self>, from: u64) -> RecordReader {
+        RecordReader { segment: self.clone(), at: from, damage: from, window: Bytes::new() }
+    }
+}
+
+fn checksum(header: &[u8]) -> u32 {
+    let mut crc = Crc::new();
+    crc.update(header);
+    crc.sum()
+}
+
+/// Reads the records of a segment one after the other.
+#[derive(Debug)]
+pub(in crate::engine) struct RecordReader {
+    segment: Arc<Segment>,
+    /// Where the next record begins.
+    at: u64,
+    damage: u64,
+    /// Bytes of the file from there on.
+    window: Bytes,
+}
+
+impl RecordReader {
+    /// Where the next record begins, if there is one.
+    pub fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// The next record and its offset; `None` where none can be read.
+    pub fn next(&mut self) -> Result<Option<(u64, Record)>> {
+        let Some(header) = self.header()? else { return Ok(None) };
+        self.fill(header.len)?;
+        let Some(record) = Record::read(self.segment.salt, &self.window) else { return Ok(None) };
+        let at = self.at;
+        self.skip(record.len());
+        Ok(Some((at, record)))
+    }
+
+    /// The next record that can be read, and its offset; passes over what cannot.
+    pub fn next_readable(&mut self) -> Result<Option<(u64, Record)>> {
+        if let Some(found) = self.next()? {
+            return Ok(Some(found));
+        }
+        self.damage = self.at;
+        loop {
+            self.skip(1);
+            if !self.seek(0)? {
+                return Ok(None);
+            }
+            if let Some(found) = self.next()? {
+                return Ok(Some(found));
+            }
+        }
+    }
+
+    /// The offset at which the last record began that [`next_readable`](Self::next_readable) passed over.
+    pub fn last_damage(&self) -> u64 {
+        self.damage
+    }
+
+    /// As many bytes as there are from the next record on, up to a number.
+    pub fn peek(&mut self, most: usize) -> Result<Bytes> {
+        self.fill(most)?;
+        Ok(self.window.slice(..most.min(self.window.len())))
+    }
+
+    /// The header of the next record, if one can be read; goes no further.
+    pub fn header(&mut self) -> Result<Option<Header>> {
+        self.fill(HEADER)?;
+        Ok(Header::read(self.segment.salt, &self.window))
+    }
+
+    /// Returns to where a record began that was the last one read.
+    pub fn back(&mut self, bytes: usize) {
+        self.at -= bytes as u64;
+        self.window = Bytes::new();
+    }
+
+    /// The segment that is read.
+    pub fn segment(&self) -> &Arc<Segment> {
+        &self.segment
+    }
+
+    /// Passes over bytes.
+    pub fn skip(&mut self, bytes: usize) {
+        self.at += bytes as u64;
+        self.window = if bytes < self.window.len() { self.window.slice(bytes..) } else { Bytes::new() };
+    }
+
+    /// Goes to the next offset at which a record may begin: its header has a valid checksum, and its number is at least
+    /// this. Returns whether there is one.
+    pub fn seek(&mut self, least: u64) -> Result<bool> {
+        let end = self.segment.end();
+        while self.at + HEADER as u64 <= end {
+            self.fill(WINDOW)?;
+            let salt = self.segment.salt;
+            let found = (0..self.window.len()).find(|at| {
+                let rest = &self.window[*at..];
+                // Most of what is no record is zeros, or has another number.
+                rest.len() >= HEADER
+                    && rest[..12] != [0; 12]
+                    && Header::read(salt, rest).is_some_and(|header| header.number >= least)
+            });
+            match found {
+                Some(at) => {
+                    self.skip(at);
+                    return Ok(true);
+                }
+                None if self.window.len() < HEADER => break,
+                None => self.skip(self.window.len() - HEADER + 1),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Reads on until the window has this many bytes, or the segment ends.
+    fn fill(&mut self, bytes: usize) -> Result<()> {
+        let rest = self.segment.end().saturating_sub(self.at);
+        let wanted = bytes.min(usize::try_from(rest).unwrap_or(usize::MAX));
+        if self.window.len() >= wanted {
+            return Ok(());
+        }
+        let len = wanted.max(WINDOW.min(usize::try_from(rest).unwrap_or(usize::MAX)));
+        let mut buffer = vec![0; len];
+        let read = self.segment.file.read_at(&mut buffer, self.at)?;
+        buffer.truncate(read);
+        self.window = buffer.into();
+        Ok(())
+    }
+}

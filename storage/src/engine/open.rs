@@ -1,0 +1,320 @@
+//! Opening a database: finding the end of its log, and bringing what the index lacks into memory.
+//!
+//! The log is the source of truth. The index is used if the machine has not lost power since it was written; otherwise,
+//! and when it is missing or damaged, it is rebuilt from the whole log.
+
+use super::aside::damaged_dir;
+use super::index::{self, Covered, Index};
+use super::log::Place;
+use super::log::{BEGIN, End, Gap, Log, LogOptions, Position, Record, Replay, Segment, Segments, name_of};
+use super::memory::Memory;
+use super::memtable::Value;
+use super::options::EngineOptions;
+use super::shared::{Shared, Writer};
+use super::state::{Session, State};
+use crate::error::{Error, Result};
+use bytes::Bytes;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The directory of the log in that of the database, and that of the index.
+const LOG: &str = "log";
+const INDEX: &str = "index";
+
+/// What a power loss has taken, as far as it is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PowerLoss {
+    /// The number of the last commit that is there. Commits after it are missing, if there were any.
+    pub last_commit: u64,
+    /// Later commits that could be read and were not applied, because commits before them are missing.
+    pub set_aside: u64,
+}
+
+/// A database that was opened.
+pub(super) struct Opened {
+    pub shared: Shared,
+    /// What a power loss has taken, where the commits were not durable one by one.
+    pub power_loss: Option<PowerLoss>,
+}
+
+/// Whether there is no database in a directory yet, or one whose making was not finished.
+pub(super) fn is_new(dir: &Path, options: &EngineOptions) -> Result<bool> {
+    if State::read(&*options.files, dir)?.is_some() {
+        return Ok(false);
+    }
+    // The state is written first, so a log without it has lost it.
+    Ok(!names(options, dir)?.iter().any(|name| name == LOG) || names(options, &dir.join(LOG))?.is_empty())
+}
+
+fn names(options: &EngineOptions, dir: &Path) -> Result<Vec<String>> {
+    match options.files.names(dir) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        names => Ok(names?),
+    }
+}
+
+/// Opens the database in `dir`, or makes one.
+///
+/// # Errors
+/// `Corrupt` where files are missing or damaged in a way that a power loss does not explain; nothing was changed then.
+pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
+    let mut state = match State::read(&*options.files, dir)? {
+        Some(state) => state,
+        None if is_new(dir, &options)? => make(dir, &options)?,
+        None => return Err(Error::Corrupt(format!("the file {} is missing", dir.join("state").display()))),
+    };
+    let lost_power = state.lost_power(options.boot.as_deref());
+    // Without this, each commit was durable, and what is missing is damage.
+    let may_have_gaps = lost_power && state.session.as_ref().is_some_and(|session| !session.power_safe);
+    let segments = Arc::new(segments(dir, &options, &state, may_have_gaps)?);
+    let rebuild = lost_power || state.rebuild_index;
+    let (index, covered) = match open_index(dir, &options, &segments, rebuild)? {
+        Some((index, covered)) => (index, Some(covered)),
+        None => {
+            // If this is interrupted, the next start must not use the part that is there.
+            if state.rebuild_index || !rebuild {
+                state.rebuild_index = true;
+                state.write(&*options.files, dir)?;
+            }
+            index::remove(&dir.join(INDEX), &options)?;
+            (index::open(&dir.join(INDEX), &options)?, None)
+        }
+    };
+    let from = covered.map_or_else(|| start(&segments, &state), |covered| covered.end);
+    let is_rebuilt = covered.is_none() && segments.bytes() > options.segment_bytes;
+    if is_rebuilt {
+        let mib = segments.bytes() >> 20;
+        tracing::warn!(lost_power, mib, "the index is rebuilt from the log");
+    }
+    let (memory, end) = replay(&segments, &*index, &options, from)?;
+    let End { position, gap } = end;
+    if let Some(gap) = gap.as_ref().filter(|_| !may_have_gaps) {
+        return Err(damaged(&segments, position, gap));
+    }
+    let set_aside = gap.map_or(0, |gap| gap.readable);
+    settle(dir, &options, &segments, position, set_aside > 0)?;
+    let power_loss = may_have_gaps.then(|| PowerLoss { last_commit: position.next - 1, set_aside });
+    if let Some(PowerLoss { last_commit, set_aside }) = power_loss {
+        tracing::error!(
+            last_commit,
+            set_aside,
+            "the machine lost power while commits were not durable: those after the last one are missing"
+        );
+    }
+    let log = Log::new(
+        segments,
+        LogOptions { power_safe: options.power_safe, segment_bytes: options.segment_bytes },
+        position,
+    )?;
+    // From now on what was read counts, so a power loss must not take it.
+    log.segments().sync()?;
+    state.rebuild_index = covered.is_none() && position.next > 1;
+    state.session = Some(Session { boot: options.boot.clone(), power_safe: options.power_safe });
+    state.write(&*options.files, dir)?;
+    let writer = Writer { log, spans: Vec::new(), appended: 0 };
+    let mut memory = memory;
+    if covered.is_none() && !memory.active.is_empty() {
+        memory.freeze(writer.log.position(), writer.log.salt());
+        let frozen = memory.frozen.pop_back();
+        frozen.map_or(Ok(()), |frozen| index.apply(&frozen))?;
+    }
+    if state.rebuild_index {
+        state.rebuild_index = false;
+        state.write(&*options.files, dir)?;
+    }
+    Ok(Opened { shared: Shared::new(dir.to_owned(), options, index, memory, writer, state), power_loss })
+}
+
+/// Makes the directories of a new database. The state is written before the first segment: from then on it is not new.
+fn make(dir: &Path, options: &EngineOptions) -> Result<State> {
+    options.files.create_dir(dir)?;
+    index::remove(&dir.join(INDEX), options)?;
+    options.files.create_dir(&dir.join(LOG))?;
+    if let Some(above) = dir.parent() {
+        options.files.sync_dir(above)?;
+    }
+    options.files.sync_dir(dir)?;
+    let state = State::new();
+    state.write(&*options.files, dir)?;
+    Ok(state)
+}
+
+/// The segments of the log, without those whose removal was decided.
+fn segments(dir: &Path, options: &EngineOptions, state: &State, may_have_gaps: bool) -> Result<Segments> {
+    let missing = |path: PathBuf| Error::Corrupt(format!("the file {} is missing", path.display()));
+    let dir = dir.join(LOG);
+    options.files.names(&dir).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => missing(dir.clone()),
+        _ => error.into(),
+    })?;
+    let (segments, unreadable) = Segments::open(options.files.clone(), &dir)?;
+    let listed = segments.list();
+    for old in listed.iter().filter(|segment| segment.number < state.oldest) {
+        segments.delete(old.number)?;
+    }
+    let last =
+        listed.last().map_or(0, |segment| segment.number).max(unreadable.last().copied().unwrap_or_default());
+    for number in state.oldest..=last {
+        // The last one may have been begun when the process ended.
+        let is_begun = number == last && unreadable.contains(&number);
+        if segments.get(number).is_none() && !is_begun && !may_have_gaps {
+            return Err(match unreadable.contains(&number) {
+                true => {
+                    Error::Corrupt(format!("the header of {} is damaged", segments.path(number).display()))
+                }
+                false => missing(segments.path(number)),
+            });
+        }
+    }
+    // In a database that was closed or used before, something is there.
+    if last == 0 && (state.session.is_some() || state.oldest > 1) && !may_have_gaps {
+        return Err(missing(segments.path(state.oldest)));
+    }
+    Ok(segments)
+}
+
+/// Opens the index with what it covers, if it can be used.
+fn open_index(
+    dir: &Path,
+    options: &EngineOptions,
+    segments: &Segments,
+    rebuild: bool,
+) -> Result<Option<(Box<dyn Index>, Covered)>> {
+    if rebuild {
+        return Ok(None);
+    }
+    let index = match index::open(&dir.join(INDEX), options) {
+        Err(error @ (Error::Corrupt(_) | Error::Engine(_))) => {
+            tracing::warn!(%error, "the index cannot be opened");
+            return Ok(None);
+        }
+        opened => opened?,
+    };
+    let Some(covered) = index.covered()? else { return Ok(None) };
+    let Position { segment, offset, .. } = covered.end;
+    let belongs =
+        segments.get(segment).is_some_and(|found| found.salt == covered.salt && found.end() >= offset);
+    Ok(belongs.then_some((index, covered)))
+}
+
+/// The beginning of the log.
+fn start(segments: &Segments, state: &State) -> Position {
+    let oldest = segments.get(state.oldest);
+    oldest.map_or(Position { segment: state.oldest, offset: BEGIN, next: 1 }, |oldest| start_of(&oldest))
+}
+
+/// The beginning of a segment.
+pub(super) fn start_of(segment: &Segment) -> Position {
+    Position { segment: segment.number, offset: BEGIN, next: segment.first }
+}
+
+/// Reads the log from a position on into memory, and from there into the index where it is much.
+fn replay(
+    segments: &Arc<Segments>,
+    index: &dyn Index,
+    options: &EngineOptions,
+    from: Position,
+) -> Result<(Memory, End)> {
+    let mut memory = Memory::default();
+    let mut replay = Replay::new(segments, from);
+    while let Some((at, record)) = replay.next()? {
+        let end = Position {
+            segment: at.segment,
+            offset: u64::from(at.offset) + record.len() as u64,
+            next: record.number + 1,
+        };
+        add(&mut memory, at, &record)?;
+        if memory.active.bytes() >= options.memtable_bytes {
+            let salt = segments.get(at.segment).map_or(0, |segment| segment.salt);
+            memory.freeze(end, salt);
+            for frozen in memory.frozen.drain(..) {
+                index.apply(&frozen)?;
+            }
+        }
+    }
+    Ok((memory, replay.end()?))
+}
+
+/// Adds the writes of a record to memory.
+fn add(memory: &mut Memory, at: Place, record: &Record) -> Result<()> {
+    for op in record.ops() {
+        let (key, value) = op?;
+        let value = value.map(|(span, bytes)| {
+            let place = Place { segment: at.segment, offset: at.offset + span.offset };
+            // Not a part of the buffer that the log was read into.
+            Value::new(place, Bytes::copy_from_slice(&bytes))
+        });
+        memory.active.write(Bytes::copy_from_slice(&key), value);
+    }
+    Ok(())
+}
+
+fn damaged(segments: &Segments, at: Position, gap: &Gap) -> Error {
+    let count = gap.last - at.next + 1;
+    Error::Corrupt(format!(
+        "{}: the record at byte {} is damaged: {count} commits cannot be applied, this one and those behind it, {} of which \
+         can be read",
+        segments.path(at.segment).display(),
+        at.offset,
+        gap.readable
+    ))
+}
+
+/// Ends the log at a position: what is behind it is moved away where it holds commits, and removed otherwise. So nothing
+/// that is behind a gap now can follow on later commits.
+fn settle(
+    dir: &Path,
+    options: &EngineOptions,
+    segments: &Segments,
+    end: Position,
+    has_gap: bool,
+) -> Result<()> {
+    let files = &*options.files;
+    let mut later: Vec<u32> = segments.list().iter().map(|segment| segment.number).collect();
+    later.retain(|number| *number > end.segment);
+    if has_gap {
+        let aside = damaged_dir(dir);
+        files.create_dir(&aside)?;
+        let name = |number: u32| aside.join(format!("log.{}.commit-{}", name_of(number), end.next));
+        if segments.get(end.segment).is_some() {
+            copy(options, &segments.path(end.segment), &name(end.segment))?;
+        }
+        for number in &later {
+            copy(options, &segments.path(*number), &name(*number))?;
+        }
+        files.sync_dir(&aside)?;
+        if let Some(above) = aside.parent() {
+            files.sync_dir(above)?;
+        }
+        tracing::error!(directory = %aside.display(), "commits were set aside and not applied, because commits before them are missing");
+    }
+    // From the newest on: at no time is there a segment behind a missing one.
+    for number in later.into_iter().rev() {
+        segments.delete(number)?;
+    }
+    // A segment that was begun and has no header.
+    for name in names(options, &dir.join(LOG))? {
+        let path = dir.join(LOG).join(&name);
+        let is_known = segments.list().iter().any(|segment| segments.path(segment.number) == path);
+        if !is_known {
+            files.remove(&path)?;
+        }
+    }
+    if let Some(last) = segments.get(end.segment) {
+        last.set_end(end.offset);
+        last.truncate()?;
+        if has_gap {
+            last.file.sync()?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies a file; the copy is durable once its directory is.
+fn copy(options: &EngineOptions, from: &Path, to: &Path) -> Result<()> {
+    let content = crate::files::read(&*options.files, from)?;
+    let copy = options.files.create(to)?;
+    copy.write_at(&content, 0)?;
+    Ok(copy.sync()?)
+}

@@ -1,0 +1,270 @@
+//! What the engine and its thread share.
+
+use super::cleaner::Cleaning;
+use super::index::{Entry, Index};
+use super::log::{Log, Segments, Span};
+use super::memory::Memory;
+use super::memtable::Value;
+use super::options::EngineOptions;
+use super::state::State;
+use crate::error::{Error, Result};
+use bytes::Bytes;
+use parking_lot::{Condvar, Mutex, RwLock};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Memtables that may wait for the index before commits wait for it, too.
+pub(super) const BACKLOG: usize = 8;
+/// The log may grow so many times as much as the memtable before this is frozen: it bounds what a start has to read.
+const LOG_BYTES: u64 = 8;
+
+/// What the engine and its thread share.
+pub(super) struct Shared {
+    pub dir: PathBuf,
+    pub options: EngineOptions,
+    pub segments: Arc<Segments>,
+    pub index: Box<dyn Index>,
+    pub memory: RwLock<Memory>,
+    /// The committing side. Held during each commit.
+    pub writer: Mutex<Writer>,
+    pub state: Mutex<State>,
+    pub work: Mutex<Work>,
+    pub changed: Condvar,
+    pub cleaning: Cleaning,
+    /// The number of the last memtable that began to reach the index.
+    applying: AtomicU64,
+    #[cfg(test)]
+    pub gates: super::gates::Gates,
+}
+
+/// The end of the log.
+pub(super) struct Writer {
+    pub log: Log,
+    pub spans: Vec<Option<Span>>,
+    /// Bytes appended since the memtable was last frozen.
+    pub appended: u64,
+}
+
+/// What the thread is to do, and how it fares.
+#[derive(Default)]
+pub(super) struct Work {
+    /// The first failure after which no more commits are taken.
+    pub failed: Option<String>,
+    /// Why the index cannot be written at present.
+    pub blocked: Option<String>,
+    /// Whether what was appended is to be synced.
+    pub sync: bool,
+    /// Whether long work is to end early.
+    pub stopping: bool,
+    /// Whether the thread is to end once nothing waits.
+    pub closing: bool,
+    /// Whether the thread is working.
+    pub busy: bool,
+    /// When the thread last got on with what waits for the index.
+    pub progress: Option<Instant>,
+}
+
+/// How far the engine is behind with bringing commits to its index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EngineStatus {
+    /// Bytes in memory that wait.
+    pub backlog_bytes: u64,
+    /// For how long nothing has progressed although something waits.
+    pub stalled: Duration,
+    /// Why, where that is known.
+    pub why: Option<String>,
+    /// Whether no more commits are taken.
+    pub has_failed: bool,
+    /// Bytes of the log, and how many of them are live, roughly.
+    pub log_bytes: u64,
+    pub live_bytes: u64,
+}
+
+impl Shared {
+    pub fn new(
+        dir: PathBuf,
+        options: EngineOptions,
+        index: Box<dyn Index>,
+        memory: Memory,
+        writer: Writer,
+        state: State,
+    ) -> Self {
+        Self {
+            dir,
+            options,
+            segments: writer.log.segments().clone(),
+            index,
+            memory: RwLock::new(memory),
+            writer: Mutex::new(writer),
+            state: Mutex::new(state),
+            work: Mutex::default(),
+            changed: Condvar::new(),
+            cleaning: Cleaning::default(),
+            applying: AtomicU64::new(0),
+            #[cfg(test)]
+            gates: super::gates::Gates::default(),
+        }
+    }
+
+    /// The number of the last memtable that began to reach the index.
+    pub fn applying(&self) -> u64 {
+        self.applying.load(Ordering::SeqCst)
+    }
+
+    /// To be called before the index is changed.
+    pub fn begin_apply(&self, number: u64) {
+        self.applying.store(number, Ordering::SeqCst);
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
+        loop {
+            let entry = match self.locate_one(key)? {
+                None => return Ok(None),
+                Some(entry) => entry,
+            };
+            match entry {
+                Entry::Inline(value) => return Ok(Some(value)),
+                // Once more if the segment was removed since.
+                Entry::At(place, len) => {
+                    if let Some(value) = self.segments.read(place, len)? {
+                        return Ok(Some(value));
+                    }
+                    if self.locate_one(key)? == Some(Entry::At(place, len)) {
+                        return Err(Error::Corrupt("the index refers to a segment that is not there".into()));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The value of a key, or where it is.
+    fn locate_one(&self, key: &[u8]) -> Result<Option<Entry>> {
+        if let Some(found) = self.memory.read().get(key) {
+            return Ok(found.as_ref().map(|value| match &value.bytes {
+                Some(bytes) => Entry::Inline(bytes.clone()),
+                None => Entry::At(value.place, value.len),
+            }));
+        }
+        self.index.get(key)
+    }
+
+    /// Appends writes to the log, and shows them.
+    ///
+    /// # Errors
+    /// `Full` where the disk has no space for them. After any other error no more commits are taken.
+    pub fn append(&self, writer: &mut Writer, writes: Vec<(Bytes, Option<Bytes>)>) -> Result<()> {
+        self.is_sound()?;
+        let before = writer.log.position();
+        let ops = writes.iter().map(|(key, value)| (&key[..], value.as_deref()));
+        let record = writer.log.append(ops, &mut writer.spans).inspect_err(|error| {
+            // While the writer is held: nothing may follow on what is unknown.
+            if !matches!(error, Error::Full) {
+                self.fail(error.of_engine());
+            }
+        })?;
+        let after = writer.log.position();
+        writer.appended +=
+            after.offset.saturating_sub(if after.segment == before.segment { before.offset } else { 0 });
+        let mut memory = self.memory.write();
+        for ((key, value), span) in writes.into_iter().zip(&writer.spans) {
+            let value = value.zip(*span).map(|(bytes, span)| {
+                let place =
+                    super::log::Place { segment: record.segment, offset: record.offset + span.offset };
+                Value::new(place, bytes)
+            });
+            memory.active.write(key, value);
+        }
+        let is_due = memory.active.bytes() >= self.options.memtable_bytes
+            || writer.appended >= self.options.memtable_bytes as u64 * LOG_BYTES;
+        drop(memory);
+        if is_due {
+            self.freeze(writer);
+        }
+        Ok(())
+    }
+
+    /// Leaves what is in memory to the thread.
+    pub fn freeze(&self, writer: &mut Writer) {
+        let mut memory = self.memory.write();
+        if memory.active.is_empty() && writer.appended == 0 {
+            return;
+        }
+        memory.freeze(writer.log.position(), writer.log.salt());
+        writer.appended = 0;
+        drop(memory);
+        self.work.lock().progress.get_or_insert_with(Instant::now);
+        self.changed.notify_all();
+    }
+
+    /// Whether the next commit may have to wait for the index.
+    pub fn is_behind(&self) -> bool {
+        self.memory.read().frozen.len() > BACKLOG
+    }
+
+    /// Waits until the next commit can take place.
+    ///
+    /// # Errors
+    /// `Engine` after a failure. `Full` where the index cannot be written for lack of space.
+    pub fn catch_up(&self) -> Result<()> {
+        let mut work = self.work.lock();
+        loop {
+            if let Some(error) = &work.failed {
+                return Err(Error::Engine(error.clone()));
+            }
+            if !self.is_behind() {
+                return Ok(());
+            }
+            if work.blocked.is_some() {
+                return Err(Error::Full);
+            }
+            self.changed.wait(&mut work);
+        }
+    }
+
+    /// Refuses what follows on a failure.
+    ///
+    /// # Errors
+    /// `Engine`, with the first failure.
+    pub fn is_sound(&self) -> Result<()> {
+        match &self.work.lock().failed {
+            Some(error) => Err(Error::Engine(error.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes a failure after which no more commits are taken; the first one counts.
+    pub fn fail(&self, error: String) {
+        self.work.lock().failed.get_or_insert(error);
+        self.changed.notify_all();
+    }
+
+    /// Has the index rebuilt from the log at the next start.
+    pub fn distrust_index(&self, why: &Error) {
+        let mut state = self.state.lock();
+        if !state.rebuild_index {
+            tracing::error!(%why, "the index is damaged; the next start rebuilds it from the log");
+            state.rebuild_index = true;
+            if let Err(error) = state.write(&*self.options.files, &self.dir) {
+                tracing::error!(%error, "the state of the database could not be written");
+            }
+        }
+    }
+
+    /// How far the index is behind.
+    pub fn status(&self) -> EngineStatus {
+        let work = self.work.lock();
+        let backlog_bytes = self.memory.read().backlog() as u64;
+        let stalled = work.progress.filter(|_| backlog_bytes > 0).map_or(Duration::ZERO, |at| at.elapsed());
+        EngineStatus {
+            backlog_bytes,
+            stalled,
+            why: work.failed.clone().or_else(|| work.blocked.clone()),
+            has_failed: work.failed.is_some(),
+            log_bytes: self.segments.bytes(),
+            live_bytes: self.index.live_bytes(),
+        }
+    }
+}

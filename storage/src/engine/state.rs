@@ -1,0 +1,72 @@
+//! The file `state` of a database: what has to be known before the log is read.
+
+use crate::error::{Error, Result};
+use crate::files::{self, FileSystem};
+use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
+use std::path::Path;
+
+const FILE: &str = "state";
+const VERSION: u32 = 2;
+
+/// What has to be known of a database before its log is read. Written durably at each change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct State {
+    /// The version of the database's format. 1 is sled alone, without this file.
+    version: u32,
+    /// The number of the oldest segment that must be there.
+    pub oldest: u32,
+    /// Who has the database open; `None` when it was closed and all of it is durable.
+    pub session: Option<Session>,
+    /// Whether the index is to be rebuilt in any case.
+    #[serde(default)]
+    pub rebuild_index: bool,
+}
+
+/// A process that has the database open, or had it open when it ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Session {
+    /// The boot of the machine that the process belongs to, where the system tells.
+    pub boot: Option<String>,
+    /// Whether each of its commits was durable.
+    pub power_safe: bool,
+}
+
+impl State {
+    /// A new database.
+    pub fn new() -> Self {
+        Self { version: VERSION, oldest: 1, session: None, rebuild_index: false }
+    }
+
+    /// Reads the file; `None` where there is none.
+    ///
+    /// # Errors
+    /// `Corrupt` where it cannot be read, `Invalid` where a later version wrote it.
+    pub fn read(files: &dyn FileSystem, dir: &Path) -> Result<Option<Self>> {
+        let path = dir.join(FILE);
+        let content = match files::read(files, &path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            content => content?,
+        };
+        let state: Self = serde_json::from_slice(&content)
+            .map_err(|error| Error::Corrupt(format!("{} cannot be read: {error}", path.display())))?;
+        match state.version {
+            VERSION => Ok(Some(state)),
+            other => Err(Error::Invalid(format!(
+                "{} has version {other}, and this program reads version {VERSION}",
+                path.display()
+            ))),
+        }
+    }
+
+    /// Writes the file; it is durable on return.
+    pub fn write(&self, files: &dyn FileSystem, dir: &Path) -> Result<()> {
+        let content = serde_json::to_vec(self).map_err(std::io::Error::from)?;
+        Ok(files::replace(files, &dir.join(FILE), &content)?)
+    }
+
+    /// Whether the machine has lost power, or was reset, while the database was open: what was not synced may be missing.
+    pub fn lost_power(&self, boot: Option<&str>) -> bool {
+        self.session.as_ref().is_some_and(|session| session.boot.is_none() || session.boot.as_deref() != boot)
+    }
+}
