@@ -7,8 +7,10 @@
 //! Three things stay with the operating system, because they are no content: the data folder's permissions, its lock
 //! (`data_dir`), and the space that is reserved on the disk (`room`).
 
+mod stream;
 mod system;
 
+pub(crate) use stream::Stream;
 pub(crate) use system::SystemFiles;
 
 use std::fmt;
@@ -154,6 +156,18 @@ pub(crate) fn create_dir_synced(files: &dyn FileSystem, dir: &Path) -> Result<()
     }
     files.create_dir(dir)?;
     files.sync_dir(above)
+}
+
+/// Makes a directory with everything in it durable.
+pub(crate) fn sync_all(files: &dyn FileSystem, dir: &Path) -> Result<()> {
+    for name in files.names(dir)? {
+        let path = dir.join(name);
+        match files.metadata(&path)?.is_dir {
+            true => sync_all(files, &path)?,
+            false => files.open_read(&path)?.sync()?,
+        }
+    }
+    files.sync_dir(dir)
 }
 
 /// Removes a file, or a directory with everything in it; fine if there is none.

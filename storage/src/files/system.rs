@@ -55,8 +55,13 @@ impl FileSystem for SystemFiles {
         match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
             // Not every file system can do that.
             Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {
-                std::fs::hard_link(from, to)?;
-                std::fs::remove_file(from)
+                match std::fs::hard_link(from, to) {
+                    Ok(()) => std::fs::remove_file(from),
+                    Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(error),
+                    // Nor this: two processes at the same time could both take the name.
+                    Err(_) if to.try_exists()? => Err(ErrorKind::AlreadyExists.into()),
+                    Err(_) => std::fs::rename(from, to),
+                }
             }
             renamed => Ok(renamed?),
         }
