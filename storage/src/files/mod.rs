@@ -145,10 +145,11 @@ pub(crate) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Makes a directory and those above it. Those that were missing are durable on return.
+/// Makes a directory and those above it, durably. Each is durable before the next one is made; so if one is there, only
+/// its own name may not be durable yet.
 pub(crate) fn create_dir_synced(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     if find(files, dir)?.is_some_and(|found| found.is_dir) {
-        return Ok(());
+        return sync_name(files, dir);
     }
     let above = parent(dir);
     if above != dir {
@@ -156,6 +157,15 @@ pub(crate) fn create_dir_synced(files: &dyn FileSystem, dir: &Path) -> Result<()
     }
     files.create_dir(dir)?;
     files.sync_dir(above)
+}
+
+/// Makes the name of a directory durable that may have been made by a process that was killed before it came to that. One
+/// above which nothing may be read was made by others.
+pub(crate) fn sync_name(files: &dyn FileSystem, dir: &Path) -> Result<()> {
+    match files.sync_dir(parent(dir)) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
+        synced => synced,
+    }
 }
 
 /// Makes a directory with everything in it durable.
@@ -185,3 +195,6 @@ pub(crate) fn remove_all(files: &dyn FileSystem, path: &Path) -> Result<()> {
     }
     files.remove_dir(path)
 }
+
+#[cfg(test)]
+pub(crate) mod simulated;
