@@ -1,7 +1,7 @@
 //! The data folder: its parts, making it, and locking it for one process.
 
 use crate::error::{Error, OpenError};
-use crate::files::{FileSystem, SystemFiles, create_dir_synced, parent};
+use crate::files::{FileSystem, SystemFiles, create_dir_synced, parent, sync_name};
 use crate::room;
 use std::fs::{DirBuilder, File, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -34,7 +34,7 @@ pub(crate) fn refused(dir: &Path, source: Error) -> OpenError {
 /// Makes a data folder that is not there, for its owner alone: what is in it is everybody's, passwords' hashes among it.
 pub(crate) fn make(dir: &Path) -> std::io::Result<()> {
     if dir.is_dir() {
-        return Ok(());
+        return sync_name(&SystemFiles, dir);
     }
     create_dir_synced(&SystemFiles, parent(dir))?;
     DirBuilder::new().mode(0o700).create(dir)?;
