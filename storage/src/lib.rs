@@ -42,7 +42,6 @@ mod limits;
 mod migrations;
 pub mod notices;
 mod open;
-mod owner;
 mod placement;
 mod progress;
 mod reader;

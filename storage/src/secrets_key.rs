@@ -2,6 +2,7 @@
 
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
+use crate::files::{SystemFiles, read, write_new};
 use crate::ids::TenantId;
 use crate::keys;
 use crate::tables::META;
@@ -10,7 +11,6 @@ use base64::{Engine as _, alphabet};
 use bytes::Bytes;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
 use ring::rand::{SecureRandom, SystemRandom};
-use std::io::Write;
 use std::path::Path;
 
 /// The environment variable that holds the key, as base64.
@@ -24,12 +24,7 @@ pub(crate) const FILE: &str = "secrets.key";
 /// # Errors
 /// There is such a file, or it cannot be written.
 pub fn write_key_file(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    let dir = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".key-").tempfile_in(dir)?;
-    file.write_all(content)?;
-    file.as_file().sync_all()?;
-    file.persist_noclobber(path)?;
-    std::fs::File::open(dir)?.sync_all()
+    write_new(&SystemFiles, path, content)
 }
 
 const KEY_BYTES: usize = 32;
@@ -81,8 +76,8 @@ impl SecretsKey {
     /// makes a key and writes it there, for the owner's eyes only.
     pub fn from_file(dir: &Path, may_make: bool) -> Result<Self> {
         let path = dir.join(FILE);
-        match std::fs::read_to_string(&path) {
-            Ok(text) => return Self::parse(&text),
+        match read(&SystemFiles, &path) {
+            Ok(text) => return Self::parse(&String::from_utf8_lossy(&text)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && may_make => {}
             Err(error) => return Err(Error::Invalid(format!("cannot read {}: {error}", path.display()))),
         }

@@ -18,6 +18,7 @@ pub use restore::{RestoreOptions, restore};
 
 use crate::engine::{Batch, Direction, KeyRange, Op};
 use crate::error::{Error, Result};
+use crate::files::{FileSystem, Stream, SystemFiles, create_dir_synced, find, parent, read};
 use crate::migrations;
 use crate::progress::Progress;
 use crate::reader::Reader;
@@ -31,9 +32,7 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{BufWriter, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
 
 /// Bytes of records in one entry of the archive, roughly.
@@ -42,6 +41,8 @@ const PART: usize = 4 << 20;
 const LAST_KEYS: usize = 2_000;
 /// Rounds of copying noted keys after which commits halt however many are left.
 const ROUNDS: usize = 20;
+/// How many parts are gathered in memory while commits halt, before they are written.
+const HALTED_PARTS: usize = 16;
 
 const HEAD: &str = "understudy.json";
 const END: &str = "end.json";
@@ -78,7 +79,7 @@ struct Head {
 }
 
 /// Writes a backup of an open store to a new file, readable by its owner only, since it holds
-/// the secrets key. The file appears under its name when it is whole.
+/// the secrets key. The file appears under its name when it is whole and on the disk.
 ///
 /// Blocks; to be called where that is fine. `Err(Io)` also when the file is there already.
 pub fn backup(store: &Store, file: &Path, progress: &mut dyn FnMut(Progress)) -> Result<BackupSummary> {
@@ -92,35 +93,62 @@ pub fn write(
     options: BackupOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BackupSummary> {
-    if path.exists() {
-        return Err(std::io::Error::new(
-            std::io::ErrorKind::AlreadyExists,
-            format!("{} exists", path.display()),
-        )
-        .into());
-    }
-    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-        std::fs::create_dir_all(parent)?;
-    }
-    let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(".unfinished");
-    let written = write_to(store, unfinished.as_ref(), options, progress);
-    match &written {
-        Ok(_) => std::fs::rename(&unfinished, path)?,
-        // The first error is the one to tell.
-        Err(_) => drop(std::fs::remove_file(&unfinished)),
-    }
-    written
+    write_file(path, |to| write_to(store, to, options, progress))
 }
 
-fn write_to(
-    store: &Store,
+/// Writes a new file that only its owner may read, and that appears under its name when it is whole and on the disk.
+///
+/// Blocks. `Err(Io)` also when the file is there already; what `fill` returns when that fails.
+pub fn write_file<T, E: From<std::io::Error>>(
     path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<T, E> {
+    write_file_on(&SystemFiles, path, fill)
+}
+
+fn write_file_on<T, E: From<std::io::Error>>(
+    files: &dyn FileSystem,
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<T, E> {
+    if find(files, path)?.is_some() {
+        let exists = format!("{} exists", path.display());
+        return Err(std::io::Error::new(ErrorKind::AlreadyExists, exists).into());
+    }
+    create_dir_synced(files, parent(path))?;
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(".unfinished");
+    let unfinished = Path::new(&unfinished);
+    let written = files.create_private(unfinished).map_err(E::from).and_then(|file| {
+        let mut buffered = BufWriter::with_capacity(1 << 20, Stream::new(file.clone()));
+        let filled = fill(&mut buffered)?;
+        buffered.into_inner().map_err(|error| error.into_error())?;
+        file.sync()?;
+        files.rename_new(unfinished, path)?;
+        Ok(filled)
+    });
+    if written.is_err() {
+        // The first error is the one to tell.
+        let _ = files.remove(unfinished);
+    }
+    let filled = written?;
+    files.sync_dir(parent(path))?;
+    Ok(filled)
+}
+
+/// Writes a backup of an open store to a stream. While the last keys are copied, commits halt; they do not wait for the
+/// stream then.
+///
+/// Blocks; to be called where that is fine.
+pub fn write_to(
+    store: &Store,
+    to: &mut dyn Write,
     options: BackupOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BackupSummary> {
-    let file = File::options().write(true).create(true).truncate(true).mode(0o600).open(path)?;
-    let packed = GzEncoder::new(BufWriter::with_capacity(1 << 20, file), Compression::fast());
+    // From before the rows are copied until the blobs that they name are.
+    let _copy = store.blobs().begin_copy();
+    let packed = GzEncoder::new(to, Compression::fast());
     let mut archive = Archive { tar: tar::Builder::new(packed), summary: BackupSummary::default(), parts: 0 };
     let format = migrations::format_of(&*store.inner.engine)?
         .ok_or_else(|| Error::Corrupt("no data format".into()))?;
@@ -130,15 +158,13 @@ fn write_to(
     let copied = archive.records(store, progress);
     *store.inner.committer.recorder().lock() = None;
     copied?;
-    archive.key_files(store.dir())?;
+    archive.key_files(&SystemFiles, store.dir())?;
     if options.blobs {
         archive.blobs(store, progress)?;
     }
     let summary = archive.summary.clone();
     archive.json(END, &summary)?;
-    let packed = archive.tar.into_inner()?;
-    let file = packed.finish()?.into_inner().map_err(|error| error.into_error())?;
-    file.sync_all()?;
+    archive.tar.into_inner()?.finish()?;
     Ok(summary)
 }
 
@@ -166,61 +192,73 @@ impl<W: Write> Archive<W> {
     fn records(&mut self, store: &Store, progress: &mut dyn FnMut(Progress)) -> Result<()> {
         let reader = Reader::new(store.inner.engine.clone());
         let recorder = store.inner.committer.recorder();
-        let mut part = Part::default();
+        let mut parts = vec![Part::default()];
         for pair in reader.walk(KeyRange::all(), Direction::Forward, 256) {
             let (key, value) = pair?;
-            part.add(&key, Some(&value));
-            self.part(&mut part, PART, progress)?;
+            Part::add_to(&mut parts, &key, Some(&value));
+            self.parts(&mut parts, 1, progress)?;
         }
         for round in 0.. {
             let mut noted = recorder.lock();
             let keys = noted.as_mut().map(std::mem::take).unwrap_or_default();
             if keys.len() > LAST_KEYS && round < ROUNDS {
                 drop(noted);
-                self.again(&reader, keys, &mut part, progress)?;
-            } else {
-                // Commits halt while `noted` is held.
-                self.again(&reader, keys, &mut part, progress)?;
-                return self.part(&mut part, 1, progress);
+                self.again(&reader, keys, &mut parts, 1, progress)?;
+                continue;
             }
+            // Commits halt while `noted` is held, so what receives the archive is not waited for until it is dropped.
+            self.again(&reader, keys, &mut parts, HALTED_PARTS, progress)?;
+            *noted = None;
+            drop(noted);
+            break;
         }
-        Ok(())
+        self.parts(&mut parts, 0, progress)
     }
 
     fn again(
         &mut self,
         reader: &Reader,
         keys: HashSet<Bytes>,
-        part: &mut Part,
+        parts: &mut Vec<Part>,
+        most: usize,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<()> {
         for key in keys {
-            part.add(&key, reader.raw_get(&key)?.as_deref());
-            self.part(part, PART, progress)?;
+            Part::add_to(parts, &key, reader.raw_get(&key)?.as_deref());
+            self.parts(parts, most, progress)?;
         }
         Ok(())
     }
 
-    /// Writes the part if it has grown to this size.
-    fn part(&mut self, part: &mut Part, size: usize, progress: &mut dyn FnMut(Progress)) -> Result<()> {
-        if part.bytes.len() < size {
+    /// Writes the parts if there are more than this: all but the last one, which is not full, or with 0 all.
+    fn parts(
+        &mut self,
+        parts: &mut Vec<Part>,
+        most: usize,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<()> {
+        if parts.len() <= most {
             return Ok(());
         }
-        let name = format!("records/{:08}", self.parts);
-        self.entry(&name, part.bytes.len() as u64, part.bytes.as_slice())?;
-        self.parts += 1;
-        self.summary.records += part.count;
-        *part = Part::default();
-        progress(Progress::items("records", self.summary.records, None));
+        let full = parts.len() - most.min(1);
+        for part in parts.drain(..full) {
+            if part.count == 0 {
+                continue;
+            }
+            let name = format!("records/{:08}", self.parts);
+            self.entry(&name, part.bytes.len() as u64, part.bytes.as_slice())?;
+            self.parts += 1;
+            self.summary.records += part.count;
+            progress(Progress::items("records", self.summary.records, None));
+        }
         Ok(())
     }
 
-    fn key_files(&mut self, dir: &Path) -> Result<()> {
-        for file in std::fs::read_dir(dir)? {
-            let path = file?.path();
-            let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-            if path.is_file() && name.ends_with(".key") {
-                let content = std::fs::read(&path)?;
+    fn key_files(&mut self, files: &dyn FileSystem, dir: &Path) -> Result<()> {
+        for name in files.names(dir)? {
+            let path = dir.join(&name);
+            if name.ends_with(".key") && find(files, &path)?.is_some_and(|found| !found.is_dir) {
+                let content = read(files, &path)?;
                 self.entry(&format!("keys/{name}"), content.len() as u64, content.as_slice())?;
                 self.summary.keys += 1;
             }
@@ -257,6 +295,16 @@ struct Part {
 }
 
 impl Part {
+    /// Adds to the last part, or to a new one if that is full.
+    fn add_to(parts: &mut Vec<Self>, key: &[u8], value: Option<&[u8]>) {
+        if parts.last().is_none_or(|last| last.bytes.len() >= PART) {
+            parts.push(Self::default());
+        }
+        if let Some(last) = parts.last_mut() {
+            last.add(key, value);
+        }
+    }
+
     fn add(&mut self, key: &[u8], value: Option<&[u8]>) {
         self.bytes.push(u8::from(value.is_some()));
         for piece in [Some(key), value].into_iter().flatten() {

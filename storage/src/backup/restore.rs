@@ -5,6 +5,7 @@ use crate::blobs::{BlobConfig, BlobId, Blobs};
 use crate::data_dir::{ENGINE, RESTORING, lock, make};
 use crate::engine::{Engine, EngineOptions, LogEngine};
 use crate::error::{Error, Result};
+use crate::files::{FileSystem, Stream, SystemFiles, remove_all, sync_all, write_new};
 use crate::ids::TenantId;
 use crate::journal::PACKED;
 use crate::migrations::{MIGRATIONS, newest};
@@ -13,11 +14,13 @@ use crate::waiting::LocalRuntime;
 use flate2::read::GzDecoder;
 use std::fs::File;
 use std::io::{BufReader, Read};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use uuid::Uuid;
+
+/// A blob until its id is verified.
+const BLOB: &str = "blob.unfinished";
 
 /// How a backup is restored.
 #[derive(Clone, Debug, Default)]
@@ -37,34 +40,30 @@ pub fn restore(
     options: &RestoreOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BackupSummary> {
+    let files: Arc<dyn FileSystem> = Arc::new(SystemFiles);
     // Before the folder is touched.
     let backup = File::open(file)?;
     make(dir)?;
-    if std::fs::read_dir(dir)?.next().is_some() {
+    if !files.names(dir)?.is_empty() {
         return Err(Error::Invalid(format!("{} is not empty; restore into an empty folder", dir.display())));
     }
     let restored = lock(dir).map_err(|error| Error::Invalid(error.to_string())).and_then(|_lock| {
-        File::create(dir.join(RESTORING))?.sync_all()?;
-        let summary = restore_into(backup, dir, options, progress)?;
-        std::fs::remove_file(dir.join(RESTORING))?;
+        // As long as not everything is durable, this is: a folder with it is not opened.
+        files.create(&dir.join(RESTORING))?.sync()?;
+        files.sync_dir(dir)?;
+        let summary = restore_into(&files, backup, dir, options, progress)?;
+        sync_all(&*files, &dir.join(ENGINE))?;
+        files.sync_dir(dir)?;
+        files.remove(&dir.join(RESTORING))?;
+        files.sync_dir(dir)?;
         Ok(summary)
     });
     if restored.is_err() {
-        empty(dir)?;
-    }
-    restored
-}
-
-fn empty(dir: &Path) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(dir)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            std::fs::remove_dir_all(entry.path())?;
-        } else {
-            std::fs::remove_file(entry.path())?;
+        for name in files.names(dir)? {
+            remove_all(&*files, &dir.join(name))?;
         }
     }
-    Ok(())
+    restored
 }
 
 /// Counts the bytes read of the packed file.
@@ -86,6 +85,7 @@ fn damaged(what: &str) -> Error {
 }
 
 fn restore_into(
+    files: &Arc<dyn FileSystem>,
     file: File,
     dir: &Path,
     options: &RestoreOptions,
@@ -101,7 +101,9 @@ fn restore_into(
             &dir.join(ENGINE),
             EngineOptions { power_safe: true, ..EngineOptions::new(PACKED) },
         )?,
-        blobs: Blobs::open(&options.blobs, dir).map_err(|error| Error::Invalid(error.to_string()))?,
+        blobs: Blobs::open_on(files.clone(), &options.blobs, dir)
+            .map_err(|error| Error::Invalid(error.to_string()))?,
+        files,
         dir,
         here: &here,
     };
@@ -164,6 +166,7 @@ fn json<T: serde::de::DeserializeOwned>(from: &mut impl Read) -> Result<T> {
 struct Target<'a> {
     engine: LogEngine,
     blobs: Blobs,
+    files: &'a Arc<dyn FileSystem>,
     dir: &'a Path,
     here: &'a LocalRuntime,
 }
@@ -182,22 +185,22 @@ impl Target<'_> {
         if !allowed || !name.ends_with(".key") || name.starts_with('.') {
             return Err(damaged("a key file with an invalid name"));
         }
-        let mut to = File::options().write(true).create_new(true).mode(0o600).open(self.dir.join(name))?;
-        std::io::copy(&mut from.take(1 << 20), &mut to)?;
-        to.sync_all()?;
-        Ok(())
+        let mut content = Vec::new();
+        from.take(1 << 20).read_to_end(&mut content).map_err(|error| damaged(&error.to_string()))?;
+        Ok(write_new(&**self.files, &self.dir.join(name), &content)?)
     }
 
     fn blob(&self, tenant: &str, id: &str, from: &mut impl Read) -> Result<()> {
         let tenant =
             TenantId(Uuid::try_parse(tenant).map_err(|_| damaged("a blob without a valid tenant id"))?);
         let id = BlobId::parse(id).map_err(|_| damaged("a blob without a valid id"))?;
-        let mut copy = tempfile::NamedTempFile::new_in(self.dir)?;
-        std::io::copy(from, &mut copy).map_err(|error| damaged(&error.to_string()))?;
-        let (written, _) = self.here.wait(self.blobs.put_file(tenant, copy.path()))?;
+        let copy = self.dir.join(BLOB);
+        let mut content = Stream::new(self.files.create_private(&copy)?);
+        std::io::copy(from, &mut content).map_err(|error| damaged(&error.to_string()))?;
+        let (written, _) = self.here.wait(self.blobs.put_file(tenant, &copy))?;
         if written != id {
             return Err(damaged("the content of a blob does not match its id"));
         }
-        Ok(())
+        Ok(self.files.remove(&copy)?)
     }
 }

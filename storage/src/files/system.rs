@@ -1,9 +1,10 @@
 //! The files of the operating system.
 
-use super::{FileSystem, RandomAccessFile};
-use std::fs::File;
+use super::{FileSystem, Metadata, RandomAccessFile};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use std::fs::{File, Permissions};
 use std::io::{ErrorKind, Result};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,8 +17,26 @@ impl FileSystem for SystemFiles {
         Ok(Arc::new(File::options().read(true).write(true).open(path)?))
     }
 
+    fn open_read(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>> {
+        Ok(Arc::new(File::open(path)?))
+    }
+
     fn create(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>> {
         Ok(Arc::new(File::options().read(true).write(true).create(true).truncate(true).open(path)?))
+    }
+
+    fn create_private(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>> {
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(true).mode(0o600);
+        let file = options.open(path)?;
+        // One that was there has the permissions that it had.
+        file.set_permissions(Permissions::from_mode(0o600))?;
+        Ok(Arc::new(file))
+    }
+
+    fn metadata(&self, path: &Path) -> Result<Metadata> {
+        let found = std::fs::metadata(path)?;
+        Ok(Metadata { is_dir: found.is_dir(), len: found.len(), modified: found.modified()? })
     }
 
     fn names(&self, dir: &Path) -> Result<Vec<String>> {
@@ -30,6 +49,22 @@ impl FileSystem for SystemFiles {
 
     fn rename(&self, from: &Path, to: &Path) -> Result<()> {
         std::fs::rename(from, to)
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> Result<()> {
+        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+            // Not every file system can do that.
+            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {
+                match std::fs::hard_link(from, to) {
+                    Ok(()) => std::fs::remove_file(from),
+                    Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(error),
+                    // Nor this: two processes at the same time could both take the name.
+                    Err(_) if to.try_exists()? => Err(ErrorKind::AlreadyExists.into()),
+                    Err(_) => std::fs::rename(from, to),
+                }
+            }
+            renamed => Ok(renamed?),
+        }
     }
 
     fn remove(&self, path: &Path) -> Result<()> {

@@ -1,6 +1,7 @@
 use super::{HERE, Thing};
-use crate::backup::{BackupOptions, RestoreOptions, backup, restore, write};
-use crate::engine::{Direction, KeyRange};
+use crate::backup::{BackupOptions, RestoreOptions, backup, restore, write, write_file, write_to};
+use crate::engine::{Batch, Direction, KeyRange};
+use crate::files::simulated::Random;
 use crate::journal::{self, JournalEvent};
 use crate::{Error, OpenError, Progress, Scan, Store, StoreOptions, new_id};
 use bytes::Bytes;
@@ -8,6 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tempfile::TempDir;
 
 fn open(dir: &Path) -> Result<Store, OpenError> {
@@ -131,6 +133,94 @@ fn a_backup_beside_writers_is_of_one_moment() {
     }
     is_over.store(true, Ordering::SeqCst);
     assert!(transfers.join().unwrap() > 50, "too few writes to show anything");
+}
+
+/// Commits values whenever something is written to it, and waits for them.
+struct Slow {
+    store: Store,
+    values: Vec<Vec<u8>>,
+    written: Vec<u8>,
+}
+
+fn value_key(number: usize) -> Bytes {
+    format!("xb{number:04}").into()
+}
+
+impl std::io::Write for Slow {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        // Once, while the records are copied, more than a part of the archive; a small one each time besides.
+        let values = if self.written.len() > 1 << 20 { std::mem::take(&mut self.values) } else { Vec::new() };
+        let store = self.store.clone();
+        let (done, is_done) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            for (number, value) in values.into_iter().chain([vec![1]]).enumerate() {
+                let mut batch = Batch::new();
+                batch.put(value_key(number), value);
+                store.commit_blocking(batch).unwrap();
+            }
+            done.send(()).unwrap();
+        });
+        is_done.recv_timeout(Duration::from_secs(60)).expect("commits wait for the receiver of a backup");
+        self.written.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn commits_do_not_wait_for_what_receives_a_backup() {
+    let (dir, store) = filled();
+    let mut random = Random::new(1);
+    for number in 0..100 {
+        let mut batch = Batch::new();
+        batch.put(value_key(number), random.bytes(60_000));
+        store.commit_blocking(batch).unwrap();
+    }
+    let values: Vec<_> = (0..100).map(|_| random.bytes(60_000)).collect();
+    let mut to = Slow { store: store.clone(), values: values.clone(), written: Vec::new() };
+    write_to(&store, &mut to, BackupOptions::default(), &mut |_| {}).unwrap();
+    assert!(to.values.is_empty());
+    let (file, restored) = (dir.path().join("backup"), dir.path().join("restored"));
+    std::fs::write(&file, &to.written).unwrap();
+    into(&file, &restored).unwrap();
+    let restored = open(&restored).unwrap();
+    let value = |number| restored.read_now(|reader| reader.raw_get(&value_key(number))).unwrap().unwrap();
+    assert!((1..100).all(|number| value(number) == values[number]), "they were committed before the end");
+}
+
+#[tokio::test]
+async fn a_sweep_spares_the_blobs_that_a_backup_has_yet_to_copy() {
+    let (dir, store) = filled();
+    let orphan = store.blobs().put_bytes(HERE, "orphan".into()).await.unwrap();
+    let path = super::blobs::path_of_in(&dir.path().join("data"), &orphan);
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(std::time::SystemTime::now() - Duration::from_secs(7200)).unwrap();
+    drop(store);
+    // Not put by this process, so that only the backup spares it.
+    let store = open(&dir.path().join("data")).unwrap();
+    let copy = store.blobs().begin_copy();
+    assert!(store.sweep_blobs().await.unwrap().is_empty() && path.exists());
+    drop(copy);
+    assert_eq!(store.sweep_blobs().await.unwrap().len(), 1);
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_backup_that_fails_leaves_no_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("deep/backup");
+    let written: Result<(), Error> = write_file(&file, |to| {
+        std::io::Write::write_all(to, b"some")?;
+        Err(Error::Busy)
+    });
+    assert!(matches!(written, Err(Error::Busy)));
+    assert_eq!(std::fs::read_dir(dir.path().join("deep")).unwrap().count(), 0);
+    let written: Result<_, Error> = write_file(&file, |to| Ok(std::io::Write::write_all(to, b"some")?));
+    written.unwrap();
+    assert_eq!(std::fs::read(&file).unwrap(), b"some");
 }
 
 #[test]

@@ -16,7 +16,11 @@ async fn content(store: &Store, id: &BlobId) -> Bytes {
 }
 
 pub fn path_of(dir: &TempDir, id: &BlobId) -> std::path::PathBuf {
-    dir.path().join(format!("blobs/{HERE}/{}/{id}", &id.as_str()[..2]))
+    path_of_in(dir.path(), id)
+}
+
+pub fn path_of_in(dir: &Path, id: &BlobId) -> std::path::PathBuf {
+    dir.join(format!("blobs/{HERE}/{}/{id}", &id.as_str()[..2]))
 }
 
 fn make_old(path: &Path) {

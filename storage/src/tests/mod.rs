@@ -2,6 +2,7 @@
 
 mod activity;
 mod backup;
+mod blob_power;
 mod blobs;
 mod cleaning;
 mod commit;

@@ -3,9 +3,8 @@
 //! A sweep deletes what no row of *this* installation needs. Two installations on one bucket would delete each other's
 //! files, so the first one leaves a mark, and any other is refused.
 
+use super::backend::Backend;
 use crate::error::{Error, Result};
-use object_store::path::Path;
-use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions};
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,31 +40,20 @@ impl Owner {
     ///
     /// # Errors
     /// `Invalid` when the files are another installation's; others when they cannot be reached.
-    pub async fn claim(&self, store: &dyn ObjectStore, prefix: &str, installation: Uuid) -> Result<()> {
+    pub async fn claim(&self, backend: &Backend, installation: Uuid) -> Result<()> {
         let installation = *self.installation.get_or_init(|| installation);
-        let path = Path::from(format!("{prefix}{MARK}"));
-        if read(store, &path).await?.is_none() {
+        if read(backend).await?.is_none() {
             let mark = serde_json::to_vec(&Mark { installation }).map_err(std::io::Error::from)?;
-            let only_new = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
-            match store.put_opts(&path, mark.clone().into(), only_new).await {
-                // The first owner is read below.
-                Ok(_)
-                | Err(object_store::Error::AlreadyExists { .. } | object_store::Error::Precondition { .. }) =>
-                    {}
-                Err(
-                    object_store::Error::NotImplemented { .. } | object_store::Error::NotSupported { .. },
-                ) => {
-                    store.put(&path, mark.into()).await?;
-                }
-                Err(error) => return Err(error.into()),
-            }
+            // If another one comes first, that is read below.
+            backend.put_new(MARK.to_owned(), mark.into()).await?;
         }
-        match read(store, &path).await? {
+        match read(backend).await? {
             Some(owner) if owner == installation => {
                 self.is_verified.store(true, Ordering::Release);
                 Ok(())
             }
             owner => {
+                let path = backend.shown(MARK);
                 let owner = owner.map_or_else(|| "unknown".to_owned(), |owner| owner.to_string());
                 Err(Error::Invalid(format!(
                     "the files at {path} belong to another installation ({owner}; this one is {installation}). Two \
@@ -80,23 +68,21 @@ impl Owner {
     ///
     /// # Errors
     /// As [`claim`](Self::claim), and `Invalid` before that was called.
-    pub async fn check(&self, store: &dyn ObjectStore, prefix: &str) -> Result<()> {
+    pub async fn check(&self, backend: &Backend) -> Result<()> {
         if self.is_verified.load(Ordering::Acquire) {
             return Ok(());
         }
         match self.installation.get() {
-            Some(installation) => self.claim(store, prefix, *installation).await,
+            Some(installation) => self.claim(backend, *installation).await,
             None => Err(Error::Invalid("the owner of the files is unknown, so none is deleted".into())),
         }
     }
 }
 
-async fn read(store: &dyn ObjectStore, path: &Path) -> Result<Option<Uuid>> {
-    let bytes = match store.get(path).await {
-        Err(object_store::Error::NotFound { .. }) => return Ok(None),
-        found => found?.bytes().await?,
-    };
-    let mark: Mark = serde_json::from_slice(&bytes)
-        .map_err(|error| Error::Corrupt(format!("{path} does not name the owner of the files: {error}")))?;
+async fn read(backend: &Backend) -> Result<Option<Uuid>> {
+    let Some(bytes) = backend.read(MARK.to_owned()).await? else { return Ok(None) };
+    let mark: Mark = serde_json::from_slice(&bytes).map_err(|error| {
+        Error::Corrupt(format!("{} does not name the owner of the files: {error}", backend.shown(MARK)))
+    })?;
     Ok(Some(mark.installation))
 }

@@ -1,0 +1,219 @@
+//! The content of a file: what processes see, what is durable, and the changes in between.
+
+use super::random::Random;
+use super::survival::{Fate, PAGE, SECTOR, Survival};
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
+
+#[derive(Clone, Debug)]
+pub(super) enum Change {
+    Write { offset: u64, bytes: Arc<[u8]> },
+    SetLen(u64),
+}
+
+#[derive(Clone, Debug)]
+struct Pending {
+    /// The number of the operation that made it.
+    operation: u64,
+    change: Change,
+}
+
+/// Copies share what neither has changed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Content {
+    /// What processes see: the page cache.
+    cached: Arc<Vec<u8>>,
+    /// What the disk has for certain.
+    durable: Arc<Vec<u8>>,
+    /// The changes since the last sync, in their order.
+    pending: Vec<Pending>,
+    /// Pages that take up space.
+    pages: BTreeSet<u64>,
+    /// The operation of the last change.
+    changed: u64,
+}
+
+impl Content {
+    pub(super) fn len(&self) -> u64 {
+        self.cached.len() as u64
+    }
+
+    pub(super) fn read(&self, buffer: &mut [u8], offset: u64) -> usize {
+        let start = (offset as usize).min(self.cached.len());
+        let count = buffer.len().min(self.cached.len() - start);
+        buffer[..count].copy_from_slice(&self.cached[start..start + count]);
+        count
+    }
+
+    /// The number of the operation that changed it last.
+    pub(super) fn changed(&self) -> u64 {
+        self.changed
+    }
+
+    /// Bytes that the file takes up.
+    pub(super) fn space(&self) -> u64 {
+        self.pages.len() as u64 * PAGE
+    }
+
+    /// How many bytes of a write find a place, if the disk has so much free space.
+    pub(super) fn fitting(&self, offset: u64, len: usize, free: u64) -> usize {
+        let end = offset + len as u64;
+        let missing = blocks(offset..end, PAGE).filter(|page| !self.pages.contains(page));
+        match missing.take((free / PAGE) as usize + 1).nth((free / PAGE) as usize) {
+            Some(page) => ((page * PAGE).max(offset) - offset) as usize,
+            None => len,
+        }
+    }
+
+    pub(super) fn change(&mut self, operation: u64, change: Change) {
+        match &change {
+            Change::Write { offset, bytes } => {
+                self.pages.extend(blocks(*offset..offset + bytes.len() as u64, PAGE));
+            }
+            Change::SetLen(len) => self.pages.retain(|page| page * PAGE < *len),
+        }
+        apply(Arc::make_mut(&mut self.cached), &change);
+        self.pending.push(Pending { operation, change });
+        self.changed = operation;
+    }
+
+    pub(super) fn sync(&mut self) {
+        if !self.pending.is_empty() {
+            let durable = Arc::make_mut(&mut self.durable);
+            for pending in self.pending.drain(..) {
+                apply(durable, &pending.change);
+            }
+        }
+        // After a failed sync these can differ. The length is written again with every sync, unlike the content.
+        if self.durable.len() != self.cached.len() {
+            Arc::make_mut(&mut self.durable).resize(self.cached.len(), 0);
+        }
+    }
+
+    /// As Linux does: any part of the changes has reached the disk, and all of them count as written, so that no later
+    /// sync writes them. If the page cache drops them, too, processes see what the disk has.
+    pub(super) fn fail_sync(&mut self, survival: &Survival, drops: bool, random: &mut Random) {
+        self.durable = self.survivors(survival, random);
+        self.pending.clear();
+        if drops {
+            let len = self.cached.len();
+            self.cached = self.durable.clone();
+            if self.cached.len() != len {
+                Arc::make_mut(&mut self.cached).resize(len, 0);
+            }
+        }
+    }
+
+    /// What the disk has after a power cut.
+    pub(super) fn after_power_loss(&self, survival: &Survival, random: &mut Random) -> Self {
+        let content = self.survivors(survival, random);
+        let pages = blocks(0..content.len() as u64, PAGE).collect();
+        Self { cached: content.clone(), durable: content, pending: Vec::new(), pages, changed: self.changed }
+    }
+
+    /// The numbers of the operations whose changes are not synced.
+    pub(super) fn unsynced(&self) -> impl Iterator<Item = u64> {
+        self.pending.iter().map(|pending| pending.operation)
+    }
+
+    /// Each block is on the disk as one of the unsynced changes left it, or as it was before them; the length, too, on its
+    /// own.
+    fn survivors(&self, survival: &Survival, random: &mut Random) -> Arc<Vec<u8>> {
+        if self.pending.is_empty() {
+            return self.durable.clone();
+        }
+        let newest = self.newest(survival, random);
+        let version = |block: u64| newest.get(&block).copied().unwrap_or_default();
+        let operations: Vec<_> = self.unsynced().collect();
+        let shown = survival.of_length(&operations, random);
+        let mut content = self.durable.to_vec();
+        let (mut len, mut shown_len) = (content.len() as u64, content.len() as u64);
+        for (at, Pending { change, .. }) in (1..).zip(&self.pending) {
+            match change {
+                Change::Write { offset, bytes } => {
+                    len = len.max(offset + bytes.len() as u64);
+                    for part in parts(*offset..offset + bytes.len() as u64, survival.block) {
+                        let new = &bytes[(part.start - offset) as usize..(part.end - offset) as usize];
+                        let block = part.start / survival.block;
+                        let is_fresh = block * survival.block >= self.durable.len() as u64;
+                        if version(block) >= at {
+                            put(&mut content, part.start, new);
+                        } else if survival.stale_blocks && is_fresh && version(block) == 0 {
+                            put(&mut content, part.start, &random.bytes(new.len()));
+                        }
+                    }
+                }
+                Change::SetLen(new) => {
+                    len = *new;
+                    let beyond = *new..(content.len() as u64).max(*new);
+                    for part in parts(beyond, survival.block) {
+                        // What was cut off is not seen again, once the length or the block shows a later state.
+                        if at <= shown || version(part.start / survival.block) >= at {
+                            content[part.start as usize..part.end as usize].fill(0);
+                        }
+                    }
+                }
+            }
+            if at == shown {
+                shown_len = len;
+            }
+        }
+        content.resize(shown_len as usize, 0);
+        Arc::new(content)
+    }
+
+    /// Of each block that has a later state than the synced one on the disk: the change that led to it, counted from 1.
+    fn newest(&self, survival: &Survival, random: &mut Random) -> HashMap<u64, usize> {
+        let mut newest = HashMap::new();
+        for (at, pending) in (1..).zip(&self.pending) {
+            let Change::Write { offset, bytes } = &pending.change else { continue };
+            let fate = survival.of_content(pending.operation, random);
+            for block in blocks(*offset..offset + bytes.len() as u64, survival.block) {
+                if fate == Fate::Whole || fate == Fate::Torn && survival.is_lucky(random) {
+                    newest.insert(block, at);
+                }
+            }
+        }
+        newest
+    }
+}
+
+/// The part of a write that a process has done when it dies, or fails, within it: whole pages.
+pub(super) fn begun(offset: u64, len: usize, random: &mut Random) -> usize {
+    let pages = parts(offset..offset + len as u64, PAGE).count() as u64;
+    let done = random.below(pages + 1);
+    parts(offset..offset + len as u64, PAGE)
+        .take(done as usize)
+        .map(|part| (part.end - part.start) as usize)
+        .sum()
+}
+
+fn apply(content: &mut Vec<u8>, change: &Change) {
+    match change {
+        Change::Write { offset, bytes } => put(content, *offset, bytes),
+        Change::SetLen(len) => content.resize(*len as usize, 0),
+    }
+}
+
+fn put(content: &mut Vec<u8>, offset: u64, bytes: &[u8]) {
+    let (start, end) = (offset as usize, offset as usize + bytes.len());
+    if content.len() < end && !bytes.is_empty() {
+        content.resize(end, 0);
+    }
+    if !bytes.is_empty() {
+        content[start..end].copy_from_slice(bytes);
+    }
+}
+
+/// The numbers of the blocks that a range touches.
+fn blocks(range: Range<u64>, size: u64) -> Range<u64> {
+    debug_assert!(size.is_multiple_of(SECTOR));
+    if range.is_empty() { 0..0 } else { range.start / size..range.end.div_ceil(size) }
+}
+
+/// A range, cut at the bounds of blocks.
+fn parts(range: Range<u64>, size: u64) -> impl Iterator<Item = Range<u64>> {
+    blocks(range.clone(), size)
+        .map(move |block| (block * size).max(range.start)..((block + 1) * size).min(range.end))
+}
