@@ -130,7 +130,8 @@ impl Store {
             return Err(OpenError::Damaged { dir, what });
         }
         let engine = LogEngine::open(&database, settings.clone()).map_err(failed)?;
-        let (set_aside, power_loss) = (LogEngine::set_aside(&database), engine.power_loss().cloned());
+        let (set_aside, power_loss) =
+            (LogEngine::set_aside(&database, &settings), engine.power_loss().cloned());
         let known = migrations::newest(migrations);
         let found = migrations::format_of(&engine).map_err(failed)?;
         if let Some(found) = found.filter(|found| *found > known) {

@@ -7,8 +7,12 @@
 //! ```
 
 use crate::error::Result;
+use crate::files::{FileSystem, create_dir_synced};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+/// Bytes that are copied at a time.
+const PIECE: usize = 1 << 20;
 
 /// Where such files are, for the database in `dir`.
 pub(super) fn damaged_dir(dir: &Path) -> PathBuf {
@@ -23,55 +27,59 @@ pub(super) fn beside(dir: &Path, ending: &str) -> PathBuf {
 }
 
 /// Files with commits that were set aside, in the order of their names.
-pub(super) fn logs(dir: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(damaged_dir(dir)) else { return Vec::new() };
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut logs: Vec<_> = paths
-        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("log.")))
-        .collect();
+pub(super) fn logs(files: &dyn FileSystem, dir: &Path) -> Vec<PathBuf> {
+    let directory = damaged_dir(dir);
+    let names = files.names(&directory).unwrap_or_default();
+    let mut logs: Vec<_> =
+        names.iter().filter(|name| name.starts_with("log.")).map(|name| directory.join(name)).collect();
     logs.sort();
     logs
 }
 
-/// Copies a directory with everything in it, and syncs the copy.
-pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
-    std::fs::create_dir_all(to)?;
-    for entry in std::fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy(&entry.path(), &target)?;
-        } else {
-            std::fs::copy(entry.path(), &target)?;
-            std::fs::File::open(&target)?.sync_all()?;
+/// Copies a directory with everything in it. The copy is durable, except for its own name.
+pub(super) fn copy(files: &dyn FileSystem, from: &Path, to: &Path) -> Result<()> {
+    create_dir_synced(files, to)?;
+    for name in files.names(from)? {
+        let (from, to) = (from.join(&name), to.join(&name));
+        match files.metadata(&from)?.is_dir {
+            true => copy(files, &from, &to)?,
+            false => copy_file(files, &from, &to)?,
         }
     }
-    Ok(std::fs::File::open(to)?.sync_all()?)
+    Ok(files.sync_dir(to)?)
+}
+
+/// Copies a file. The copy is durable once its directory is.
+pub(super) fn copy_file(files: &dyn FileSystem, from: &Path, to: &Path) -> Result<()> {
+    let (from, to) = (files.open_read(from)?, files.create_private(to)?);
+    let (mut buffer, mut at) = (vec![0; PIECE], 0);
+    loop {
+        let read = from.read_at(&mut buffer, at)?;
+        if read == 0 {
+            return Ok(to.sync()?);
+        }
+        to.write_at(&buffer[..read], at)?;
+        at += read as u64;
+    }
 }
 
 /// Bytes of all files in a directory.
-pub(super) fn size(dir: &Path) -> Result<u64> {
+pub(super) fn size(files: &dyn FileSystem, dir: &Path) -> Result<u64> {
     let mut bytes = 0;
-    for entry in std::fs::read_dir(dir)? {
-        let entry = entry?;
-        bytes += match entry.file_type()?.is_dir() {
-            true => size(&entry.path())?,
-            false => entry.metadata()?.len(),
-        };
+    for name in files.names(dir)? {
+        let path = dir.join(name);
+        let found = files.metadata(&path)?;
+        bytes += if found.is_dir { size(files, &path)? } else { found.len };
     }
     Ok(bytes)
 }
 
-/// Preserves a copy of a file of the database; `what` is added to its name.
-pub(super) fn preserve(dir: &Path, name: &str, what: &str) -> Result<PathBuf> {
+/// Preserves a copy of a file of the database under another name.
+pub(super) fn preserve(files: &dyn FileSystem, dir: &Path, file: &Path, name: &str) -> Result<PathBuf> {
     let directory = damaged_dir(dir);
-    std::fs::create_dir_all(&directory)?;
-    let to = directory.join(format!("{name}.{what}"));
-    std::fs::copy(dir.join(name), &to)?;
-    std::fs::File::open(&to)?.sync_all()?;
-    std::fs::File::open(&directory)?.sync_all()?;
-    if let Some(above) = directory.parent() {
-        std::fs::File::open(above)?.sync_all()?;
-    }
+    create_dir_synced(files, &directory)?;
+    let to = directory.join(name);
+    copy_file(files, file, &to)?;
+    files.sync_dir(&directory)?;
     Ok(to)
 }

@@ -85,13 +85,13 @@ impl LogEngine {
 
     /// Files with commits that were set aside when the database in `dir` was opened, because commits before them were
     /// missing. They are reported until they are moved away.
-    pub fn set_aside(dir: &Path) -> Vec<PathBuf> {
-        aside::logs(dir)
+    pub fn set_aside(dir: &Path, options: &EngineOptions) -> Vec<PathBuf> {
+        aside::logs(&*options.files, dir)
     }
 
     /// Whether there is no database in `dir` yet.
     pub fn is_new(dir: &Path, options: &EngineOptions) -> Result<bool> {
-        swap::finish(dir)?;
+        swap::finish(&*options.files, dir)?;
         Ok(!legacy::is_there(dir) && open::is_new(dir, options)?)
     }
 

@@ -3,7 +3,7 @@
 //! The log is the source of truth. The index is used if the machine has not lost power since it was written; otherwise,
 //! and when it is missing or damaged, it is rebuilt from the whole log.
 
-use super::aside::damaged_dir;
+use super::aside;
 use super::index::{self, Covered, Index};
 use super::log::Place;
 use super::log::{BEGIN, End, Gap, Log, LogOptions, Position, Record, Replay, Segment, Segments, name_of};
@@ -274,20 +274,15 @@ fn settle(
     let mut later: Vec<u32> = segments.list().iter().map(|segment| segment.number).collect();
     later.retain(|number| *number > end.segment);
     if has_gap {
-        let aside = damaged_dir(dir);
-        files.create_dir(&aside)?;
-        let name = |number: u32| aside.join(format!("log.{}.commit-{}", name_of(number), end.next));
-        if segments.get(end.segment).is_some() {
-            copy(options, &segments.path(end.segment), &name(end.segment))?;
+        let ending = segments.get(end.segment).map(|segment| segment.number);
+        for number in ending.into_iter().chain(later.iter().copied()) {
+            let name = format!("log.{}.commit-{}", name_of(number), end.next);
+            let file = aside::preserve(files, dir, &segments.path(number), &name)?;
+            tracing::error!(
+                file = %file.display(),
+                "commits were set aside and not applied, because commits before them are missing"
+            );
         }
-        for number in &later {
-            copy(options, &segments.path(*number), &name(*number))?;
-        }
-        files.sync_dir(&aside)?;
-        if let Some(above) = aside.parent() {
-            files.sync_dir(above)?;
-        }
-        tracing::error!(directory = %aside.display(), "commits were set aside and not applied, because commits before them are missing");
     }
     // From the newest on: at no time is there a segment behind a missing one.
     for number in later.into_iter().rev() {
@@ -309,12 +304,4 @@ fn settle(
         }
     }
     Ok(())
-}
-
-/// Copies a file; the copy is durable once its directory is.
-fn copy(options: &EngineOptions, from: &Path, to: &Path) -> Result<()> {
-    let content = crate::files::read(&*options.files, from)?;
-    let copy = options.files.create(to)?;
-    copy.write_at(&content, 0)?;
-    Ok(copy.sync()?)
 }

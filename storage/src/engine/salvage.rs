@@ -8,6 +8,7 @@ use super::log::{BEGIN, RecordReader, Segments, lenient_keys};
 use super::options::EngineOptions;
 use super::{Batch, Direction, Engine, KeyRange, LogEngine, Op, aside, swap};
 use crate::error::{Error, Result};
+use crate::files::{find, remove_all};
 use crate::room::free;
 use crate::time::Timestamp;
 use std::collections::BTreeMap;
@@ -43,12 +44,13 @@ pub struct Loss {
 /// # Errors
 /// `Corrupt` where nothing can be read, `Invalid` where the disk has too little room. Nothing was changed then.
 pub(super) fn salvage(dir: &Path, options: EngineOptions) -> Result<Salvaged> {
-    swap::finish(dir)?;
+    let files = &*options.files;
+    swap::finish(files, dir)?;
     let log = dir.join("log");
-    if !log.is_dir() || options.files.names(&log)?.is_empty() {
+    if find(files, &log)?.is_none() || files.names(&log)?.is_empty() {
         return Err(Error::Corrupt(format!("{} holds no log to recover; restore a backup", dir.display())));
     }
-    let (needed, free) = (aside::size(&log)?.saturating_mul(3).saturating_add(LEAST), free(dir)?);
+    let (needed, free) = (aside::size(files, &log)?.saturating_mul(3).saturating_add(LEAST), free(dir)?);
     if free < needed {
         let (needed, free) = (needed >> 20, free >> 20);
         return Err(Error::Invalid(format!(
@@ -59,16 +61,17 @@ pub(super) fn salvage(dir: &Path, options: EngineOptions) -> Result<Salvaged> {
     let damaged_copy = aside::damaged_dir(dir).join(Timestamp::now().as_millis().to_string());
     let recovered = recover(dir, &options).and_then(|recovered| {
         // The index is not worth a copy.
-        aside::copy(&log, &damaged_copy.join("log"))?;
-        if dir.join("state").exists() {
-            std::fs::copy(dir.join("state"), damaged_copy.join("state"))?;
+        aside::copy(files, &log, &damaged_copy.join("log"))?;
+        if find(files, &dir.join("state"))?.is_some() {
+            aside::copy_file(files, &dir.join("state"), &damaged_copy.join("state"))?;
+            files.sync_dir(&damaged_copy)?;
         }
-        swap::replace(dir)?;
+        swap::replace(files, dir)?;
         Ok(recovered)
     });
     if recovered.is_err() {
-        swap::begin(dir)?;
-        swap::remove(&damaged_copy)?;
+        swap::begin(files, dir)?;
+        remove_all(files, &damaged_copy)?;
     }
     let (keys, losses) = recovered?;
     Ok(Salvaged { damaged_copy, keys, losses })
@@ -77,7 +80,7 @@ pub(super) fn salvage(dir: &Path, options: EngineOptions) -> Result<Salvaged> {
 /// Writes what can be read into a new database beside the damaged one. Returns its number of keys.
 fn recover(dir: &Path, options: &EngineOptions) -> Result<(u64, Vec<Loss>)> {
     let engine = LogEngine::open_converted(
-        &swap::begin(dir)?,
+        &swap::begin(&*options.files, dir)?,
         EngineOptions { power_safe: false, ..options.clone() },
     )?;
     let (segments, unreadable) = Segments::open(options.files.clone(), &dir.join("log"))?;
@@ -131,6 +134,7 @@ fn recover(dir: &Path, options: &EngineOptions) -> Result<(u64, Vec<Loss>)> {
     }
     engine.commit(&[batch]).into_iter().collect::<Result<()>>()?;
     let keys = count(&engine)?;
+    engine.close_durably()?;
     if keys == 0 {
         return Err(Error::Corrupt(format!("nothing of {} can be read; restore a backup", dir.display())));
     }

@@ -152,7 +152,7 @@ fn a_power_loss_between_commits_that_were_not_durable_is_reported() {
     let loss = engine.power_loss().unwrap();
     assert_eq!((loss.last_commit, loss.set_aside), (12, 7));
     assert_eq!(everything(&engine).len(), 12);
-    let files = LogEngine::set_aside(dir.path());
+    let files = LogEngine::set_aside(dir.path(), &small());
     assert_eq!(files.len(), 1, "{files:?}");
     // What is committed now follows on what is there, and nothing of what was set aside comes back.
     for at in 50..55u8 {

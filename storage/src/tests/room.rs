@@ -1,13 +1,12 @@
 //! A disk with little or no room.
 
-use super::{HERE, Thing, engine_at, everything, put, small};
+use super::{HERE, Thing, everything, put, small};
+use crate::engine::index::IndexKind;
 use crate::engine::{Engine, EngineOptions, LogEngine};
-use crate::files::{FileSystem, RandomAccessFile, SystemFiles};
+use crate::files::simulated::{Failure, Fault, Operation, SimulatedDisk};
 use crate::{Error, OpenError, RoomOptions, Store, StoreOptions, new_id};
-use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 fn options(dir: &Path, low_water: u64, reserve: u64) -> StoreOptions {
     StoreOptions { room: RoomOptions { low_water, reserve }, ..StoreOptions::new(dir) }
@@ -47,93 +46,37 @@ fn room_below_the_reserve_leaves_reads_alone_and_the_store_goes_on_by_itself() {
     insert(&Store::open_with(options(dir.path(), 0, 0), None, &[]).unwrap(), "two").unwrap();
 }
 
-/// The system's files on a disk that can be full.
-#[derive(Debug, Default)]
-struct FullDisk(Arc<AtomicBool>);
-
-#[derive(Debug)]
-struct FullFile(Arc<dyn RandomAccessFile>, Arc<AtomicBool>);
-
-fn room_on(is_full: &AtomicBool) -> std::io::Result<()> {
-    match is_full.load(Ordering::SeqCst) {
-        true => Err(ErrorKind::StorageFull.into()),
-        false => Ok(()),
-    }
-}
-
-impl FileSystem for FullDisk {
-    fn open(&self, path: &Path) -> std::io::Result<Arc<dyn RandomAccessFile>> {
-        Ok(Arc::new(FullFile(SystemFiles.open(path)?, self.0.clone())))
-    }
-    fn create(&self, path: &Path) -> std::io::Result<Arc<dyn RandomAccessFile>> {
-        Ok(Arc::new(FullFile(SystemFiles.create(path)?, self.0.clone())))
-    }
-    fn names(&self, dir: &Path) -> std::io::Result<Vec<String>> {
-        SystemFiles.names(dir)
-    }
-    fn create_dir(&self, dir: &Path) -> std::io::Result<()> {
-        SystemFiles.create_dir(dir)
-    }
-    fn rename(&self, from: &Path, to: &Path) -> std::io::Result<()> {
-        SystemFiles.rename(from, to)
-    }
-    fn remove(&self, path: &Path) -> std::io::Result<()> {
-        SystemFiles.remove(path)
-    }
-    fn remove_dir(&self, dir: &Path) -> std::io::Result<()> {
-        SystemFiles.remove_dir(dir)
-    }
-    fn sync_dir(&self, dir: &Path) -> std::io::Result<()> {
-        SystemFiles.sync_dir(dir)
-    }
-}
-
-impl RandomAccessFile for FullFile {
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {
-        self.0.read_at(buffer, offset)
-    }
-    fn write_at(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
-        // A part of it reaches the file.
-        if self.1.load(Ordering::SeqCst) {
-            self.0.write_at(&bytes[..bytes.len() / 2], offset)?;
-        }
-        room_on(&self.1)?;
-        self.0.write_at(bytes, offset)
-    }
-    fn len(&self) -> std::io::Result<u64> {
-        self.0.len()
-    }
-    fn set_len(&self, len: u64) -> std::io::Result<()> {
-        self.0.set_len(len)
-    }
-    fn sync(&self) -> std::io::Result<()> {
-        self.0.sync()
-    }
-}
-
 #[test]
 fn log_that_meets_the_end_of_the_disk_refuses_one_group_and_goes_on() {
     for power_safe in [false, true] {
-        let dir = tempfile::tempdir().unwrap();
-        let disk = FullDisk::default();
-        let is_full = disk.0.clone();
+        let (disk, index) = (SimulatedDisk::new(1), IndexKind::Map(Arc::default()));
         // Each commit begins a segment.
-        let options = EngineOptions { files: Arc::new(disk), power_safe, segment_bytes: 1, ..small() };
-        let engine = LogEngine::open(dir.path(), options).unwrap();
+        let files = Arc::new(disk.clone());
+        let options = EngineOptions { files, index, power_safe, segment_bytes: 1, ..small() };
+        let dir = Path::new("/engine");
+        let engine = LogEngine::open(dir, options.clone()).unwrap();
         assert!(engine.commit(&[put("a", b"1")])[0].is_ok());
-        for _ in 0..2 {
-            is_full.store(true, Ordering::SeqCst);
-            assert!(matches!(
-                engine.commit(&[put("a", b"2"), put("b", b"2")])[..],
-                [Err(Error::Full), Err(Error::Full)]
-            ));
-            assert_eq!(engine.get(b"a").unwrap().unwrap(), "1");
-            is_full.store(false, Ordering::SeqCst);
+        for after in 0..3 {
+            disk.inject(Fault {
+                on: Some(Operation::Write),
+                after,
+                times: u64::MAX,
+                failure: Failure::NoSpace,
+            });
+            let mut refused = Vec::new();
+            while refused.is_empty() {
+                let verdicts = engine.commit(&[put("a", b"2"), put("b", b"2")]);
+                refused.extend(verdicts.into_iter().filter_map(Result::err));
+            }
+            assert!(matches!(refused[..], [Error::Full, Error::Full]), "{refused:?}");
+            disk.stop_failing();
+            assert!(engine.commit(&[put("a", b"1"), put("c", b"3")]).iter().all(Result::is_ok));
         }
-        assert!(engine.commit(&[put("c", b"3")])[0].is_ok());
+        let before = everything(&engine);
         engine.abandon();
-        let engine = engine_at(dir.path());
-        assert_eq!(everything(&engine), [("a".into(), "1".into()), ("c".into(), "3".into())]);
+        let engine = LogEngine::open(dir, options).unwrap();
+        assert_eq!(everything(&engine), before);
+        assert_eq!(engine.get(b"a").unwrap().unwrap(), "1");
     }
 }
 

@@ -10,6 +10,7 @@ use super::index::wait_until_released;
 use super::options::EngineOptions;
 use super::{Batch, Engine, LogEngine, Op, aside, swap};
 use crate::error::{Error, Result};
+use crate::files::remove_all;
 use crate::room::free;
 use disk::Disk;
 use std::path::Path;
@@ -36,15 +37,16 @@ pub(super) fn is_there(dir: &Path) -> bool {
 /// # Errors
 /// `Corrupt` where the database is damaged, `Full` where the disk has too little space for both.
 pub(super) fn convert(dir: &Path, options: &EngineOptions) -> Result<()> {
-    swap::finish(dir)?;
+    let files = &*options.files;
+    swap::finish(files, dir)?;
     if dir.join(CREATING).exists() {
-        return swap::remove(dir);
+        return Ok(remove_all(files, dir)?);
     }
     if !is_there(dir) {
         return Ok(());
     }
     is_whole(dir)?;
-    let bytes = aside::size(dir)?;
+    let bytes = aside::size(files, dir)?;
     if free(dir)? < bytes.saturating_add(LEAST) {
         return Err(Error::Full);
     }
@@ -58,7 +60,7 @@ pub(super) fn convert(dir: &Path, options: &EngineOptions) -> Result<()> {
         other => other,
     })?;
     wait_until_released(dir)?;
-    swap::replace(dir)
+    swap::replace(files, dir)
 }
 
 fn copy(dir: &Path, options: &EngineOptions) -> Result<()> {
@@ -76,7 +78,7 @@ fn copy(dir: &Path, options: &EngineOptions) -> Result<()> {
     if let Some(left) = tail.left.iter().find(|left| !left.is_gap) {
         return Err(damaged(left.log, &left.why));
     }
-    let new = swap::begin(dir)?;
+    let new = swap::begin(&*options.files, dir)?;
     let engine = LogEngine::open_converted(&new, EngineOptions { power_safe: false, ..options.clone() })?;
     let commit = |batch: Batch| engine.commit(&[batch]).into_iter().collect::<Result<()>>();
     let mut batch = Batch::new();
@@ -87,7 +89,12 @@ fn copy(dir: &Path, options: &EngineOptions) -> Result<()> {
     batch.ops.extend(tail.ops);
     commit(batch)?;
     for left in &tail.left {
-        let file = aside::preserve(dir, LOGS[left.log], &format!("epoch-{}", left.epoch))?;
+        let file = aside::preserve(
+            &*options.files,
+            dir,
+            &dir.join(LOGS[left.log]),
+            &format!("{}.epoch-{}", LOGS[left.log], left.epoch),
+        )?;
         tracing::error!(
             commits = left.count,
             file = %file.display(),

@@ -293,14 +293,27 @@ impl Log {
             self.active.file.write_at(&vec![0; rest], self.allocated).map_err(|error| full(error.into()))?;
             self.allocated += rest as u64;
         }
-        // What was written of it when this fails is overwritten by the next one.
-        self.active.file.write_at(record, at).map_err(|error| full(error.into()))?;
+        if let Err(error) = self.active.file.write_at(record, at) {
+            let error = full(error.into());
+            if matches!(error, Error::Full) {
+                self.discard_from(at)?;
+            }
+            return Err(error);
+        }
         self.active.set_end(end);
         self.next += 1;
         if self.options.power_safe {
             self.active.sync()?;
         }
         Ok(Place { segment: self.active.number, offset })
+    }
+
+    /// Takes back what a failed write may have left. It must not be found after a power loss either: the next record has
+    /// the same number, and may be in the next segment.
+    fn discard_from(&mut self, offset: u64) -> Result<()> {
+        let discarded = self.active.file.set_len(offset).and_then(|()| self.active.file.sync());
+        self.allocated = offset;
+        discarded.map_err(|error| Error::Engine(format!("the log could not be cut: {error}")))
     }
 
     /// Begins another segment.
