@@ -115,6 +115,9 @@ impl LogEngine {
         self.shared.freeze(&mut self.shared.writer.lock());
         let mut work = self.shared.work.lock();
         while work.failed.is_none() && (work.busy || !self.shared.memory.read().frozen.is_empty()) {
+            if work.blocked.is_some() {
+                return Err(Error::Full);
+            }
             self.shared.changed.wait(&mut work);
         }
         drop(work);
@@ -348,6 +351,12 @@ impl LogEngine {
     /// Bytes of the log, and those that the index says are live.
     pub fn bytes(&self) -> (u64, u64) {
         (self.shared.segments.bytes(), self.shared.index.live_bytes())
+    }
+
+    /// Brings everything to the index, and makes it durable.
+    pub fn checkpoint(&self) -> Result<()> {
+        self.settle()?;
+        self.shared.segments.sync()
     }
 
     /// Cleans the oldest segment, if there is one that can be.

@@ -49,10 +49,10 @@ fn room_below_the_reserve_leaves_reads_alone_and_the_store_goes_on_by_itself() {
 #[test]
 fn log_that_meets_the_end_of_the_disk_refuses_one_group_and_goes_on() {
     for power_safe in [false, true] {
-        let (disk, index) = (SimulatedDisk::new(1), IndexKind::Map(Arc::default()));
+        let disk = SimulatedDisk::new(1);
         // Each commit begins a segment.
         let files = Arc::new(disk.clone());
-        let options = EngineOptions { files, index, power_safe, segment_bytes: 1, ..small() };
+        let options = EngineOptions { files, index: IndexKind::Map, power_safe, segment_bytes: 1, ..small() };
         let dir = Path::new("/engine");
         let engine = LogEngine::open(dir, options.clone()).unwrap();
         assert!(engine.commit(&[put("a", b"1")])[0].is_ok());

@@ -1,7 +1,7 @@
 //! The index: which key has its value where in the log. It is derived from the log and can be rebuilt from it.
 
 #[cfg(test)]
-pub(crate) mod map;
+mod map;
 mod pace;
 mod rewrite;
 mod sled;
@@ -91,13 +91,13 @@ pub(super) trait Index: Send + Sync {
 }
 
 /// Which index there is.
-#[derive(Clone)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum IndexKind {
     /// sled, in a directory beside the log.
     Sled,
-    /// A map that outlives the engine, as files outlive a process.
+    /// A map in one file.
     #[cfg(test)]
-    Map(std::sync::Arc<map::MapIndex>),
+    Map,
 }
 
 /// Opens the index in `dir`, or makes one.
@@ -108,7 +108,7 @@ pub(super) fn open(dir: &Path, options: &EngineOptions) -> Result<Box<dyn Index>
     match &options.index {
         IndexKind::Sled => Ok(Box::new(sled::SledIndex::open(dir, options)?)),
         #[cfg(test)]
-        IndexKind::Map(map) => Ok(Box::new(map.clone())),
+        IndexKind::Map => Ok(Box::new(map::MapIndex::open(&options.files, dir)?)),
     }
 }
 
@@ -117,9 +117,6 @@ pub(super) fn remove(dir: &Path, options: &EngineOptions) -> Result<()> {
     match &options.index {
         IndexKind::Sled => rewrite::remove_all(dir),
         #[cfg(test)]
-        IndexKind::Map(map) => {
-            map.clear();
-            Ok(())
-        }
+        IndexKind::Map => Ok(crate::files::remove_all(&*options.files, dir)?),
     }
 }

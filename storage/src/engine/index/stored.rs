@@ -129,7 +129,7 @@ fn read_entry(group: &[u8], rest: &mut &[u8]) -> Option<(Bytes, Entry)> {
     Some((key, entry))
 }
 
-fn piece<'b>(rest: &mut &'b [u8]) -> Option<&'b [u8]> {
+pub(super) fn piece<'b>(rest: &mut &'b [u8]) -> Option<&'b [u8]> {
     let len = usize::try_from(varint::read(rest)?).ok()?;
     let (piece, after) = rest.split_at_checked(len)?;
     *rest = after;
