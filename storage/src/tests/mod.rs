@@ -18,6 +18,7 @@ mod ledger;
 mod model;
 mod notices;
 mod open;
+mod power_loss;
 mod range_reads;
 mod room;
 mod rows;

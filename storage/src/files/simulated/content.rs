@@ -179,14 +179,11 @@ impl Content {
     }
 }
 
-/// The part of a write that a process has done when it dies, or fails, within it: whole pages.
-pub(super) fn begun(offset: u64, len: usize, random: &mut Random) -> usize {
+/// How many bytes of a write are done when its process dies, or when it fails: whole pages. A full disk takes not all.
+pub(super) fn begun(offset: u64, len: usize, is_full: bool, random: &mut Random) -> usize {
     let pages = parts(offset..offset + len as u64, PAGE).count() as u64;
-    let done = random.below(pages + 1);
-    parts(offset..offset + len as u64, PAGE)
-        .take(done as usize)
-        .map(|part| (part.end - part.start) as usize)
-        .sum()
+    let done = random.below(pages + u64::from(!is_full)) as usize;
+    parts(offset..offset + len as u64, PAGE).take(done).map(|part| (part.end - part.start) as usize).sum()
 }
 
 fn apply(content: &mut Vec<u8>, change: &Change) {

@@ -122,7 +122,7 @@ impl SimulatedDisk {
         self.0.lock().operations
     }
 
-    /// Makes operations fail. A failed write may be done in part. A failed sync of a file leaves it open which changes are
+    /// Makes operations fail. A failed write may be done in part, and with [`Failure::Io`] wholly. A failed sync of a file leaves it open which changes are
     /// durable, and later syncs do not write them.
     pub(crate) fn inject(&self, fault: Fault) {
         self.0.lock().faults.push(fault);
@@ -217,11 +217,10 @@ impl Machine {
             }
             self.observer = Some(observer);
         }
-        if let Some(fault) =
-            self.faults.iter_mut().find_map(|fault| fault.strikes(operation).then_some(fault.failure))
-        {
-            self.state.fail(number, mutation, &mut self.random);
-            return Err(fault.into());
+        let strikes = |fault: &mut Fault| fault.strikes(operation).then_some(fault.failure);
+        if let Some(failure) = self.faults.iter_mut().find_map(strikes) {
+            self.state.fail(number, mutation, failure, &mut self.random);
+            return Err(failure.into());
         }
         let result = self.state.perform(number, mutation)?;
         if let Mutation::Create { .. } = mutation { self.state.open(result) } else { Ok(result) }

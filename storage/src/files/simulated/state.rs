@@ -239,29 +239,38 @@ impl State {
         self.next - 1
     }
 
-    /// Does what an operation has done by the time it fails, or its process dies within it.
+    /// Does what an operation has done by the time its process dies within it.
     pub(super) fn perform_partly(&mut self, number: u64, mutation: &Mutation, random: &mut Random) {
-        let Mutation::Write { file, offset, bytes } = mutation else { return };
-        let done = content::begun(*offset, bytes.len(), random);
-        if done > 0 {
-            let part = Mutation::Write { file: *file, offset: *offset, bytes: bytes[..done].into() };
+        if let Mutation::Write { file, offset, bytes } = mutation {
+            let done = content::begun(*offset, bytes.len(), false, random);
+            self.write_part(number, *file, *offset, &bytes[..done]);
+        }
+    }
+
+    fn write_part(&mut self, number: u64, file: u64, offset: u64, part: &[u8]) {
+        if !part.is_empty() {
             // A full disk ends it earlier.
-            let _ = self.perform(number, &part);
+            let _ = self.write(number, file, offset, &part.into());
         }
     }
 
     /// What a failing operation does: a write is done in part, a sync of a file spoils what it was to sync, and everything
     /// else does nothing. Names whose sync failed are written by the next one that succeeds, because file systems stop rather
     /// than forget a change of their own structures.
-    pub(super) fn fail(&mut self, number: u64, mutation: &Mutation, random: &mut Random) {
-        if let Mutation::Sync { file } = mutation {
-            let survival = self.draw(random);
-            let drops = self.drops_pages && random.coin();
-            if let Ok(content) = self.content_mut(*file) {
-                content.fail_sync(&survival, drops, random);
+    pub(super) fn fail(&mut self, number: u64, mutation: &Mutation, failure: Failure, random: &mut Random) {
+        match mutation {
+            Mutation::Sync { file } => {
+                let survival = self.draw(random);
+                let drops = self.drops_pages && random.coin();
+                if let Ok(content) = self.content_mut(*file) {
+                    content.fail_sync(&survival, drops, random);
+                }
             }
-        } else {
-            self.perform_partly(number, mutation, random);
+            Mutation::Write { file, offset, bytes } => {
+                let done = content::begun(*offset, bytes.len(), failure == Failure::NoSpace, random);
+                self.write_part(number, *file, *offset, &bytes[..done]);
+            }
+            _ => {}
         }
     }
 
