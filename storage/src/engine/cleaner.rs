@@ -14,6 +14,8 @@ const MOVED: usize = 256 << 10;
 #[derive(Debug, Default)]
 pub(super) struct Cleaning {
     pass: Mutex<Pass>,
+    /// Held while a segment is cleaned.
+    running: Mutex<()>,
 }
 
 /// One pass over all segments.
@@ -69,6 +71,7 @@ impl Shared {
     /// # Errors
     /// `Full` where the live values find no space; the segment stays. Others are those of the log.
     pub fn clean_oldest(&self, proceed: &dyn Fn() -> bool) -> Result<bool> {
+        let _running = self.cleaning.running.lock();
         let Some(number) = self.cleanable()? else { return Ok(false) };
         let (Some(segment), Some(following)) = (self.segments.get(number), self.segments.get(number + 1))
         else {

@@ -289,7 +289,7 @@ impl LogEngine {
         if !self.shared.memory.read().frozen.is_empty() {
             return Ok(());
         }
-        state.session = None;
+        (state.session, state.power_loss) = (None, None);
         state.write(&*self.shared.options.files, &self.shared.dir)
     }
 }

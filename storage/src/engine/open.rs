@@ -6,7 +6,9 @@
 use super::aside;
 use super::index::{self, Covered, Index};
 use super::log::Place;
-use super::log::{BEGIN, End, Gap, Log, LogOptions, Position, Record, Replay, Segment, Segments, name_of};
+use super::log::{
+    BEGIN, End, Gap, HEADER, Log, LogOptions, Position, Record, Replay, Segment, Segments, name_of,
+};
 use super::memory::Memory;
 use super::memtable::Value;
 use super::options::EngineOptions;
@@ -14,6 +16,7 @@ use super::shared::{Shared, Writer};
 use super::state::{Session, State};
 use crate::error::{Error, Result};
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,8 +25,11 @@ use std::sync::Arc;
 const LOG: &str = "log";
 const INDEX: &str = "index";
 
+/// Bytes that are read and written again at a time.
+const REFRESHED: usize = 1 << 20;
+
 /// What a power loss has taken, as far as it is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PowerLoss {
     /// The number of the last commit that is there. Commits after it are missing, if there were any.
     pub last_commit: u64,
@@ -93,23 +99,30 @@ pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
         return Err(damaged(&segments, position, gap));
     }
     let set_aside = gap.map_or(0, |gap| gap.readable);
-    settle(dir, &options, &segments, position, set_aside > 0)?;
-    let power_loss = may_have_gaps.then(|| PowerLoss { last_commit: position.next - 1, set_aside });
-    if let Some(PowerLoss { last_commit, set_aside }) = power_loss {
+    let end = settle(dir, &options, &segments, position, set_aside > 0)?;
+    // What was read after a power loss is on the disk, and the rest of the log is long since.
+    let written = if lost_power { end } else { from };
+    if state.session.is_some() || end.next == 1 {
+        refresh(&segments, written, end)?;
+    }
+    if may_have_gaps {
+        let last_commit = position.next - 1;
         tracing::error!(
             last_commit,
             set_aside,
             "the machine lost power while commits were not durable: those after the last one are missing"
         );
+        let before = state.power_loss.take().map_or(0, |loss| loss.set_aside);
+        state.power_loss = Some(PowerLoss { last_commit, set_aside: before + set_aside });
     }
     let log = Log::new(
         segments,
         LogOptions { power_safe: options.power_safe, segment_bytes: options.segment_bytes },
-        position,
+        end,
     )?;
     // From now on what was read counts, so a power loss must not take it.
     log.segments().sync()?;
-    state.rebuild_index = covered.is_none() && position.next > 1;
+    state.rebuild_index = covered.is_none() && end.next > 1;
     state.session = Some(Session { boot: options.boot.clone(), power_safe: options.power_safe });
     state.write(&*options.files, dir)?;
     let writer = Writer { log, spans: Vec::new(), appended: 0 };
@@ -123,6 +136,7 @@ pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
         state.rebuild_index = false;
         state.write(&*options.files, dir)?;
     }
+    let power_loss = state.power_loss.clone();
     Ok(Opened { shared: Shared::new(dir.to_owned(), options, index, memory, writer, state), power_loss })
 }
 
@@ -261,15 +275,40 @@ fn damaged(segments: &Segments, at: Position, gap: &Gap) -> Error {
     ))
 }
 
-/// Ends the log at a position: what is behind it is moved away where it holds commits, and removed otherwise. So nothing
-/// that is behind a gap now can follow on later commits.
+/// Writes the end of the log again as it is. A sync may have failed before the process ended: the system then shows what was written,
+/// but takes it for durable, and later syncs would leave it out.
+fn refresh(segments: &Segments, from: Position, end: Position) -> Result<()> {
+    let mut buffer = vec![0; REFRESHED];
+    for segment in segments.list().iter().filter(|segment| segment.number >= from.segment) {
+        segment.write_header()?;
+        let mut at = if segment.number == from.segment { from.offset } else { BEGIN };
+        while at < segment.end() {
+            let len = buffer.len().min((segment.end() - at) as usize);
+            let read = segment.file.read_at(&mut buffer[..len], at)?;
+            if read == 0 {
+                break;
+            }
+            segment.file.write_at(&buffer[..read], at)?;
+            at += read as u64;
+        }
+    }
+    // What was cut off must not follow on it either.
+    match segments.get(end.segment) {
+        Some(last) => Ok(last.file.write_at(&[0; HEADER], end.offset)?),
+        None => Ok(()),
+    }
+}
+
+/// Ends the log at a position, and returns where it goes on. Commits behind a gap are moved away. Those in the segment that
+/// ends there also stay where they are, since cutting them off may fail unnoticed: the log goes on in another segment, so
+/// that they can never follow on a new commit.
 fn settle(
     dir: &Path,
     options: &EngineOptions,
     segments: &Segments,
     end: Position,
     has_gap: bool,
-) -> Result<()> {
+) -> Result<Position> {
     let files = &*options.files;
     let mut later: Vec<u32> = segments.list().iter().map(|segment| segment.number).collect();
     later.retain(|number| *number > end.segment);
@@ -296,12 +335,11 @@ fn settle(
             files.remove(&path)?;
         }
     }
-    if let Some(last) = segments.get(end.segment) {
-        last.set_end(end.offset);
-        last.truncate()?;
-        if has_gap {
-            last.file.sync()?;
-        }
+    let Some(last) = segments.get(end.segment) else { return Ok(end) };
+    last.set_end(end.offset);
+    if has_gap {
+        return Ok(Position { segment: end.segment + 1, offset: BEGIN, next: end.next });
     }
-    Ok(())
+    last.truncate()?;
+    Ok(end)
 }

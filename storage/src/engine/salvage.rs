@@ -95,7 +95,10 @@ fn recover(dir: &Path, options: &EngineOptions) -> Result<(u64, Vec<Loss>)> {
         losses.push(loss(number, "its header is damaged".to_owned(), BTreeMap::new()));
     }
     let (mut next, mut batch) = (None, Batch::new());
-    for segment in segments.list() {
+    let list = segments.list();
+    for (at, segment) in list.iter().enumerate() {
+        // What a segment has of the numbers of the next one was set aside after a power loss.
+        let beyond = list.get(at + 1).map_or(u64::MAX, |following| following.first);
         if let Some(expected) = next.filter(|expected| *expected < segment.first) {
             let missing = segment.first - expected;
             losses.push(loss(
@@ -106,7 +109,7 @@ fn recover(dir: &Path, options: &EngineOptions) -> Result<(u64, Vec<Loss>)> {
         }
         let mut reader = segment.records(BEGIN);
         let mut expected = segment.first;
-        while let Some((at, record)) = reader.next_readable()? {
+        while let Some((at, record)) = reader.next_readable()?.filter(|(_, record)| record.number < beyond) {
             if record.number > expected {
                 let tables = tables_at(&mut segment.records(reader.last_damage()))?;
                 let (count, offset) = (record.number - expected, reader.last_damage());

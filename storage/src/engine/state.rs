@@ -1,5 +1,6 @@
 //! The file `state` of a database: what has to be known before the log is read.
 
+use super::open::PowerLoss;
 use crate::error::{Error, Result};
 use crate::files::{self, FileSystem};
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,9 @@ pub(super) struct State {
     pub oldest: u32,
     /// Who has the database open; `None` when it was closed and all of it is durable.
     pub session: Option<Session>,
+    /// What a power loss has taken. Here until the database is closed, so that a start that is killed does not hide it.
+    #[serde(default)]
+    pub power_loss: Option<PowerLoss>,
     /// Whether the index is to be rebuilt in any case.
     #[serde(default)]
     pub rebuild_index: bool,
@@ -35,7 +39,7 @@ pub(super) struct Session {
 impl State {
     /// A new database.
     pub fn new() -> Self {
-        Self { version: VERSION, oldest: 1, session: None, rebuild_index: false }
+        Self { version: VERSION, oldest: 1, session: None, power_loss: None, rebuild_index: false }
     }
 
     /// Reads the file; `None` where there is none.

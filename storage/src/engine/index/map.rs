@@ -37,7 +37,8 @@ impl MapIndex {
         files.create_dir(dir)?;
         let state = match files::read(&**files, &dir.join(FILE)) {
             Err(error) if error.kind() == ErrorKind::NotFound => State::default(),
-            content => State::decode(&content?).ok_or_else(|| Error::Corrupt("the index has an unknown form".into()))?,
+            content => State::decode(&content?)
+                .ok_or_else(|| Error::Corrupt("the index has an unknown form".into()))?,
         };
         Ok(Self { files: files.clone(), dir: dir.to_owned(), state: RwLock::new(state) })
     }
@@ -94,7 +95,8 @@ impl Index for MapIndex {
     fn scan(&self, range: &KeyRange, direction: Direction) -> Result<Entries<'_>> {
         let bounds = (Bound::Included(&range.start[..]), Bound::Excluded(&range.end[..]));
         let state = self.state.read();
-        let found = state.entries.range::<[u8], _>(bounds).map(|(key, entry)| Ok((key.clone(), entry.clone())));
+        let found =
+            state.entries.range::<[u8], _>(bounds).map(|(key, entry)| Ok((key.clone(), entry.clone())));
         let mut found: Vec<_> = found.collect();
         if direction == Direction::Reverse {
             found.reverse();

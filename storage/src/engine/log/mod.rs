@@ -14,7 +14,7 @@ mod record;
 mod replay;
 mod segment;
 
-pub(in crate::engine) use record::{Record, Span, lenient_keys};
+pub(in crate::engine) use record::{HEADER, Record, Span, lenient_keys};
 pub(in crate::engine) use replay::{End, Gap, Replay};
 pub(in crate::engine) use segment::{BEGIN, RecordReader, Segment};
 

@@ -41,17 +41,24 @@ impl Segment {
     /// Writes the header of a new segment.
     pub fn create(file: Arc<dyn RandomAccessFile>, number: u32, first: u64) -> Result<Self> {
         let salt = uuid::Uuid::new_v4().as_u64_pair().1;
+        let (end, synced) = (AtomicU64::new(BEGIN), AtomicU64::new(0));
+        let segment = Self { number, first, salt, file, end, synced };
+        segment.write_header()?;
+        Ok(segment)
+    }
+
+    /// Writes the header.
+    pub fn write_header(&self) -> Result<()> {
         let mut header = Vec::with_capacity(BEGIN as usize);
         header.extend_from_slice(MAGIC);
         header.extend_from_slice(&VERSION.to_be_bytes());
-        header.extend_from_slice(&number.to_be_bytes());
-        header.extend_from_slice(&first.to_be_bytes());
-        header.extend_from_slice(&salt.to_be_bytes());
+        header.extend_from_slice(&self.number.to_be_bytes());
+        header.extend_from_slice(&self.first.to_be_bytes());
+        header.extend_from_slice(&self.salt.to_be_bytes());
         let sum = checksum(&header);
         header.extend_from_slice(&sum.to_be_bytes());
         header.resize(BEGIN as usize, 0);
-        file.write_at(&header, 0)?;
-        Ok(Self { number, first, salt, file, end: AtomicU64::new(BEGIN), synced: AtomicU64::new(0) })
+        Ok(self.file.write_at(&header, 0)?)
     }
 
     /// Reads the header; `None` where there is no valid one of this segment. Its [`end`](Self::end) is that of the file.

@@ -16,6 +16,7 @@
 //! `UNDERSTUDY_POWER_LOSS_SEEDS` sets the number of seeds, the first of which is `UNDERSTUDY_SEED`.
 
 mod boundaries;
+mod embedded;
 mod flaws;
 mod history;
 mod life;
