@@ -10,6 +10,7 @@ mod app;
 mod catalog;
 pub mod cli;
 pub mod config;
+mod control_socket;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod health;

@@ -4,6 +4,7 @@ use crate::App;
 use crate::app::{self, INDEX};
 use crate::catalog::Catalog;
 use crate::config::{Config, ConfigError};
+use crate::control_socket::ControlSocket;
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SignUpThrottle, SigningKeys};
 use crate::http::{HttpState, Limits, Refusal, WholeReads, serving};
 use crate::invitation_mailer::InvitationMailer;
@@ -52,6 +53,8 @@ pub struct Server {
     listening: TcpListener,
     tasks: Vec<JoinHandle<()>>,
     serving: JoinHandle<io::Result<()>>,
+    /// Where the command line asks for backups.
+    control: Option<ControlSocket>,
     /// Exports traces and metrics, where that is configured.
     exporter: Option<telemetry::export::Exporter>,
 }
@@ -220,7 +223,22 @@ impl Server {
             .map_err(|source| StartError::Listen { addr, source })?;
         let http = server.handle();
         let serving = tokio::spawn(server);
-        Ok(Self { addr, first_start, app, workers, certificates, http, listening, tasks, serving, exporter })
+        let control = ControlSocket::listen(app.store.clone())
+            .inspect_err(|error| tracing::warn!(%error, "no backup can be made while the server runs"))
+            .ok();
+        Ok(Self {
+            addr,
+            first_start,
+            app,
+            workers,
+            certificates,
+            http,
+            listening,
+            tasks,
+            serving,
+            control,
+            exporter,
+        })
     }
 
     /// Where it is reached, without a slash at the end.
@@ -266,6 +284,9 @@ impl Server {
         }
         self.app.identity.write_last_used().await;
         self.app.actors.stop().await;
+        if let Some(control) = self.control {
+            control.stop().await;
+        }
         if let Some(exporter) = self.exporter {
             exporter.shutdown(self.app.config.telemetry.shutdown()).await;
         }

@@ -88,9 +88,9 @@ enum Command {
         #[command(subcommand)]
         command: Option<ConfigCommand>,
     },
-    /// Write everything of a data folder that no server uses to a file
+    /// Write everything of a data folder to a file, also while its server runs
     Backup {
-        /// The file; replaced if it exists
+        /// The file, which must not exist yet
         file: PathBuf,
     },
     /// Bring a backup back, into an empty data folder

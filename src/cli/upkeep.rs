@@ -1,6 +1,7 @@
 //! `backup`, `restore`, `compact` and `doctor`.
 
 use super::{Done, Failure, Locations, UNSOUND, say};
+use crate::control_socket::ControlClient;
 use crate::http::credentials::{SIGNING_KEY, SigningKeys};
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
@@ -9,15 +10,35 @@ use storage::Progress;
 use storage::backup::{BackupSummary, RestoreOptions};
 
 pub(super) fn backup(locations: &Locations, file: &Path) -> Done {
-    let (_, store) = locations.open()?;
+    let config = locations.settings()?;
+    locations.is_there(&config)?;
     let mut bar = Bar::new();
-    let written = storage::backup::backup(&store, file, &mut |progress| bar.show(&progress));
+    let mut show = |progress: Progress| bar.show(&progress);
+    let written = match storage::Store::open(config.store()?) {
+        Ok(store) => storage::backup::backup(&store, file, &mut show),
+        Err(locked @ storage::OpenError::Locked { .. }) => {
+            let server = server_of(&config.storage.data, locked)?;
+            storage::backup::write_file(file, |to| Ok(server.backup(to, &mut show)?))
+        }
+        Err(other) => return Err(other.into()),
+    };
     bar.clear();
     // Most often the disk of the backup is full, not that of the data folder.
     let summary =
         written.map_err(|error| Failure::new(format!("cannot write {}: {error}", file.display())))?;
     say_what(file, &summary);
     Ok(())
+}
+
+/// The server that has the folder open. If it is no server, or another user's, the folder is just locked.
+fn server_of(data: &Path, locked: storage::OpenError) -> Done<ControlClient> {
+    ControlClient::connect(data).map_err(|error| match error.kind() {
+        std::io::ErrorKind::PermissionDenied => Failure::new(format!(
+            "{} is in use by the server of another user; run this command as that user",
+            data.display()
+        )),
+        _ => locked.into(),
+    })
 }
 
 pub(super) fn restore(locations: &Locations, file: &Path) -> Done {

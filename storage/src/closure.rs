@@ -3,6 +3,8 @@
 //! Everything around a closure, from the task of the blocking pool to the loop over the attempts, is compiled once this way,
 //! and not once for each of the several hundred callers.
 
+pub(crate) use crate::blocking::blocking;
+
 use crate::error::{Error, Result};
 use crate::tx::Tx;
 use parking_lot::Mutex;
@@ -51,15 +53,4 @@ impl<F: FnMut(&mut Tx) -> Result<T, E>, T, E: From<Error>> Transaction for Closu
 /// What a closure that has run returned.
 pub(crate) fn take_result<T, E: From<Error>>(returned: &Returned<T, E>) -> Result<T, E> {
     returned.lock().take().unwrap_or_else(|| Err(Error::Closed.into()))
-}
-
-/// Runs on the blocking pool; a panic goes on in the caller.
-pub(crate) async fn blocking<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    match tokio::task::spawn_blocking(f).await {
-        Ok(value) => Ok(value),
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => std::panic::resume_unwind(panic),
-            Err(_) => Err(Error::Closed),
-        },
-    }
 }

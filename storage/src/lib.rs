@@ -16,6 +16,7 @@ pub mod accounting;
 pub mod authority;
 pub mod backup;
 mod blobs;
+mod blocking;
 mod bounded;
 pub mod calendar;
 mod cascade;

@@ -6,6 +6,7 @@ mod damage;
 mod first_start;
 mod folder;
 mod lists;
+mod online_backup;
 mod prices;
 mod process;
 mod request_log;

@@ -5,7 +5,7 @@
 
 use super::backend::Object;
 use super::{Blob, PIECE};
-use crate::closure::blocking;
+use crate::blocking::blocking;
 use crate::error::{Error, Result};
 use crate::files::{FileSystem, RandomAccessFile, create_dir_synced, find, parent};
 use crate::ids::new_id;

@@ -24,7 +24,7 @@ pub use config::BlobConfig;
 pub use id::BlobId;
 pub(crate) use recent::CopyGuard;
 
-use crate::closure::blocking;
+use crate::blocking::blocking;
 use crate::error::{Error, OpenError, Result};
 use crate::files::{FileSystem, SystemFiles};
 use crate::ids::TenantId;

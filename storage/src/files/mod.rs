@@ -52,7 +52,7 @@ pub(crate) trait FileSystem: fmt::Debug + Send + Sync + 'static {
     /// Gives a file another name, which must be free: `AlreadyExists` otherwise.
     fn rename_new(&self, from: &Path, to: &Path) -> Result<()>;
 
-    /// Removes the name of a file. Whoever has it open can go on reading it.
+    /// Removes the name of a file. Where it is open, it can still be read.
     fn remove(&self, path: &Path) -> Result<()>;
 
     /// Removes a directory, which must be empty.

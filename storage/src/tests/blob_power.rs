@@ -128,7 +128,7 @@ async fn a_blob_of_a_killed_process_is_synced_before_it_is_acknowledged_again() 
     for stop in 0..=last {
         let disk = SimulatedDisk::new(stop);
         disk.stop_after(stop);
-        store_all(&disk).await;
+        let _ = store_all(&disk).await;
         let mut random = Random::new(stop);
         for outcome in 0..3 {
             let next = disk.kill(&mut random);

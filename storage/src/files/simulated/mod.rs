@@ -81,7 +81,7 @@ impl SimulatedDisk {
     /// single sectors or pages, as any of the changes since the last sync left them; of the lengths any since then; of
     /// the changes of names, each whole or not at all. All that is there counts as durable.
     ///
-    /// This disk stops, and can be asked again for another possible outcome.
+    /// This disk stops, and can give other possible outcomes after that.
     pub(crate) fn lose_power(&self, random: &mut Random) -> Self {
         let (state, operations) = self.stop(random);
         Self::of(state.after_power_loss(random), random.next(), operations)

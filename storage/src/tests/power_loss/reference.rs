@@ -1,4 +1,4 @@
-//! The plainest engine that survives power cuts: one log, synced with every commit and written anew by every opening. Each of
+//! The plainest engine that survives power cuts: one log, synced with every commit and rewritten by every opening. Each of
 //! its flaws is one that the tests must find.
 
 use super::{Chore, Mode, Opening, Subject};

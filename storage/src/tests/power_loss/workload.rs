@@ -1,4 +1,4 @@
-//! What an engine is asked to do.
+//! The steps that an engine goes through.
 
 use super::history::Contents;
 use super::{Chore, Subject};
