@@ -1,5 +1,6 @@
 //! A long conversation.
 
+use load::server::request;
 use load::setup::{Interface, fill};
 use load::target::form;
 use load::{Ask, Figure, Outcome, Report, Setup, Side, Workload};
@@ -20,7 +21,7 @@ const READS: usize = 5;
 struct Conversation {
     id: String,
     messages: u64,
-    /// One of its messages.
+    /// The id of its second message.
     message: Value,
 }
 
@@ -63,9 +64,8 @@ async fn operations(stage: &Stage, side: Side) -> Outcome<Vec<Figure>> {
         server.call_on(connection, "PUT", &format!("{path}/message"), &rating).await.map(drop)
     });
     let rate = rate.await?.rows("conversation_rate", "rating a message of a long conversation");
-    let read = cost(server, READS, async |connection| {
-        server.call_on(connection, "GET", &path, &Value::Null).await.map(drop)
-    });
+    let whole = request("GET", &path, &[("authorization", &server.authorization)], &[]);
+    let read = cost(server, READS, async |connection| succeed(connection, &whole).await.map(drop));
     let read = read.await?.per(one.messages);
     let read = read.rows("conversation_read", "reading a long conversation, per message");
     // Last, since each of them makes the conversation longer by two messages.

@@ -26,10 +26,11 @@ pub enum Interface {
 }
 
 pub struct Setup {
+    /// First, so that it ends before its provider: runs that live would fail, each with a warning.
+    pub server: Server,
     interface: Interface,
     _provider: Process,
     bare: (Process, SocketAddr),
-    pub server: Server,
 }
 
 /// A provider of the server's, as a setting. `more` are further settings of it and of its model `bench`.
@@ -58,7 +59,7 @@ impl Setup {
         let at = role::start("provider", &[])?;
         let bare = role::start("bare", &[&at.1.to_string()])?;
         let server = Server::start_with(&provider("fake", at.1, "", model), environment).await?;
-        Ok(Setup { interface, _provider: at.0, bare, server })
+        Ok(Setup { server, interface, _provider: at.0, bare })
     }
 
     /// The process of a side, whose processor time and memory count.
