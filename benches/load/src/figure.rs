@@ -30,11 +30,13 @@ pub struct Row {
     pub better: Better,
     pub goal: &'static str,
     pub decimals: usize,
+    /// Whether the goal is about what the subject adds to the base, which is then shown beside the ratio.
+    pub added: bool,
 }
 
 impl Row {
     pub fn lower(name: impl Into<String>, what: impl Into<String>, decimals: usize) -> Row {
-        Row { name: name.into(), what: what.into(), better: Better::Lower, goal: "", decimals }
+        Row { name: name.into(), what: what.into(), better: Better::Lower, goal: "", decimals, added: false }
     }
 
     pub fn higher(name: impl Into<String>, what: impl Into<String>, decimals: usize) -> Row {
@@ -43,6 +45,11 @@ impl Row {
 
     pub fn goal(self, goal: &'static str) -> Row {
         Row { goal, ..self }
+    }
+
+    /// A goal for what the subject adds to the base.
+    pub fn goal_added(self, goal: &'static str) -> Row {
+        Row { goal, added: true, ..self }
     }
 
     /// One measurement of it.

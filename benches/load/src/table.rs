@@ -17,7 +17,10 @@ pub fn print(sides: [&str; 2], rows: &[Measured]) {
         let subject = cell(&measured.subject, row.decimals);
         match compared {
             true => {
-                let (base, ratio) = (cell(&measured.base, row.decimals), cell(&measured.ratios(), 2));
+                let (base, mut ratio) = (cell(&measured.base, row.decimals), cell(&measured.ratios(), 2));
+                if let Some(added) = median(&measured.added()).filter(|_| row.added) {
+                    ratio += &format!("; {} added", number(added, row.decimals));
+                }
                 println!("| {} | {base} | {subject} | {ratio} | {} |", row.what, row.goal);
             }
             false => println!("| {} | {subject} | {} |", row.what, row.goal),
