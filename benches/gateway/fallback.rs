@@ -4,23 +4,28 @@
 use std::net::{SocketAddr, TcpListener};
 use std::rc::Rc;
 
-use crate::role;
-use crate::run::{Extent, Load, run};
-use crate::server::Server;
-use crate::setup::provider;
-use crate::table::{Subject, Table};
-use crate::target::Target;
-use crate::{Ask, Options, Outcome};
+use load::paced::Stage;
+use load::run::{Extent, run};
+use load::server::Server;
+use load::setup::provider;
+use load::{Ask, Figure, Load, Outcome, Row, Side, Target, Workload, role};
 
-/// The models, and what is to be said of the way to an answer of each.
-const MODELS: [(&str, &str); 3] = [
-    ("fake/bench", "of the provider itself"),
-    ("refused/bench", "of a fallback, the first provider refuses connections, no retries"),
-    ("open/bench", "of a fallback, the first provider's circuit is open"),
+/// The models, and the way to an answer of each.
+const MODELS: [(&str, &str, &str); 3] = [
+    ("fake/bench", "direct", "of the provider itself"),
+    ("refused/bench", "refused", "of a fallback, the first provider refuses connections, no retries"),
+    ("open/bench", "open", "of a fallback, the first provider's circuit is open"),
 ];
+const WARM_UP: u64 = 50;
 
-pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
-    eprintln!("fallback");
+pub const WORKLOADS: [Workload<Stage>; 1] = [Workload {
+    name: "fallback",
+    sides: &[Side::Subject],
+    checked: &[],
+    measure: |stage, _| Box::pin(measure(stage)),
+}];
+
+async fn measure(stage: &Stage) -> Outcome<Vec<Figure>> {
     let fake = role::start("provider", &[])?;
     let chain = r#", fallbacks = ["fake/bench"]"#;
     let unreachable = refusing()?;
@@ -35,19 +40,17 @@ pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
         ),
     ];
     let server = Server::start(&settings.concat()).await?;
-    for (model, what) in MODELS {
+    let mut rows = Vec::new();
+    for (model, name, what) in MODELS {
         let target = Rc::new(Target::gateway(server.address, &server.authorization, model));
-        let load = |answers| Load { connections: 1, ask: Ask::fast(1, 1), extent: Extent::Counted(answers) };
+        let load = |answers| Load::new(1, Ask::fast(1, 1), Extent::Counted(answers));
         // The first request of the last model opens the circuit.
-        let warm = run(&target, &server.process, load(50)).await?;
-        let figures = run(&target, &server.process, load(options.count(500))).await?;
-        table.faults += warm.faults + figures.faults;
-        for (name, quantile) in [("p50", 0.5), ("p99", 0.99)] {
-            let first = figures.firsts.value_at_quantile(quantile) as f64 / 1e3;
-            table.set(&format!("time to first chunk {what}, {name}, ms"), "", 2, Subject::Understudy, first);
-        }
+        run(&target, &server.process, load(WARM_UP)).await?;
+        let figures = run(&target, &server.process, load(stage.silent as u64)).await?;
+        let first = format!("time to first chunk {what}, p50, ms");
+        rows.push(Row::lower(format!("fallback_{name}"), first, 2).is(figures.first_ms(0.5)));
     }
-    Ok(())
+    Ok(rows)
 }
 
 /// An address that refuses connections.

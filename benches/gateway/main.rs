@@ -1,128 +1,34 @@
-//! `cargo bench --bench gateway`: the OpenAI-compatible interface under load, with authentication, usage records and
-//! journals, beside bare pass-through proxies before the same fake provider, in one run and one table.
+//! `cargo bench --bench gateway`: the OpenAI-compatible interface under load with an API token, usage records and journals,
+//! beside a bare hyper pass-through proxy before the same fake provider, on two cores; one table, each workload in three rounds.
 //!
-//! Provider, proxies and load are those of `benches/streams`; each is a process of its own, and all of them
-//! share the machine.
+//! Provider, proxy, server and load generator are processes of their own and share the two cores. The provider stamps each
+//! token with the time; the load generator counts every stamp, and takes its age when it reads it.
 //!
-//! `-- --quick` for a fifth of everything, `-- --only stream,plain` for some of the parts `stream`, `plain`, `memory` and
-//! `fallback`.
+//! `-- --quick` for less of everything, `-- --only paced-50,plain` for some of the workloads (`paced-50`, `paced-500`, `spread-50`, `full-50`,
+//! `full-500`, `plain`, `silent`, `disk`, `expired`, `fallback`), `-- --rounds 5` for more rounds.
+//!
+//! `-- --check` measures the few workloads that a change has to pass, for seconds each, and fails when a ratio is more than
+//! 50 % worse than the one in `benches/recorded.json`. `-- --short --record` records those ratios.
 
-#[path = "../streams/ask.rs"]
-mod ask;
+mod completions;
 mod fallback;
-mod flow;
-#[path = "../streams/load.rs"]
-mod load;
-mod memory;
-#[path = "../streams/provider.rs"]
-mod provider;
-#[path = "../streams/proxies.rs"]
-mod proxies;
-#[path = "../streams/role.rs"]
-mod role;
-#[path = "../streams/run.rs"]
-#[allow(dead_code)]
-mod run;
-#[path = "../server/mod.rs"]
-#[allow(dead_code)]
-mod server;
-mod setup;
-#[path = "../streams/table.rs"]
-mod table;
-mod target;
-#[path = "../streams/wire.rs"]
-mod wire;
 
 use std::process::ExitCode;
 
-pub use ask::Ask;
-pub use server::Outcome;
-use server::raise_open_files;
-use setup::Setup;
-use table::Table;
+use load::paced::{Stage, WORKLOADS};
+use load::setup::Interface;
+use load::{Options, Outcome, Report, role};
 
-#[derive(Default)]
-pub struct Options {
-    pub quick: bool,
-    only: Vec<String>,
-}
-
-impl Options {
-    fn parse(arguments: &[String]) -> Outcome<Options> {
-        let mut options = Options::default();
-        let mut rest = arguments.iter();
-        while let Some(argument) = rest.next() {
-            match argument.as_str() {
-                "--quick" => options.quick = true,
-                "--only" => {
-                    let parts = rest.next().ok_or("--only needs a value")?;
-                    options.only = parts.split(',').map(str::to_owned).collect();
-                }
-                "--bench" => {} // cargo adds it
-                _ => return Err(format!("unknown argument {argument}").into()),
-            }
-        }
-        Ok(options)
+async fn measure(arguments: &[String]) -> Outcome<bool> {
+    let options = Options::parse(arguments, &[])?;
+    let mut stage = Stage::start(Interface::OpenAi, &options).await?;
+    let mut report = Report::new("gateway", ["bare hyper", "understudy"], options)?;
+    for workload in WORKLOADS.iter().chain(&completions::WORKLOADS).chain(&fallback::WORKLOADS) {
+        report.measure(&mut stage, workload).await?;
     }
-
-    fn wants(&self, part: &str) -> bool {
-        self.only.is_empty() || self.only.iter().any(|name| name == part)
-    }
-
-    /// A count, or a fifth of it in a quick run.
-    pub fn count(&self, number: u64) -> u64 {
-        if self.quick { number.div_ceil(5) } else { number }
-    }
-}
-
-async fn measure(options: &Options) -> Outcome<Table> {
-    let mut table = Table::default();
-    if options.wants("stream") || options.wants("plain") {
-        let setup = Setup::set().await?;
-        if options.wants("stream") {
-            flow::stream(&setup, options, &mut table).await?;
-        }
-        if options.wants("plain") {
-            flow::plain(&setup, options, &mut table).await?;
-        }
-    }
-    if options.wants("memory") {
-        memory::measure(options, &mut table).await?;
-    }
-    if options.wants("fallback") {
-        fallback::measure(options, &mut table).await?;
-    }
-    Ok(table)
-}
-
-fn perform(arguments: &[String]) -> Outcome<ExitCode> {
-    let role = arguments.first().map(String::as_str);
-    if matches!(role, Some("provider" | "actix" | "hyper")) {
-        role::end_with_parent();
-    }
-    match role {
-        Some("provider") => provider::serve()?,
-        Some("actix") => proxies::actix(&arguments[1], &arguments[2])?,
-        Some("hyper") => proxies::hyper(&arguments[1])?,
-        _ => {
-            let options = Options::parse(arguments)?;
-            raise_open_files();
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            let table = runtime.block_on(measure(&options))?;
-            table.print();
-            if table.faults > 0 {
-                println!("{} answers failed: the figures above are not to be shown.", table.faults);
-                return Ok(ExitCode::FAILURE);
-            }
-        }
-    }
-    Ok(ExitCode::SUCCESS)
+    report.finish()
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    perform(&arguments).unwrap_or_else(|fault| {
-        eprintln!("gateway: {fault}");
-        ExitCode::FAILURE
-    })
+    role::main("gateway", measure)
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::questions::Outcome;
-use crate::server::{Server, connect, exchange, number, request};
+use load::server::{Server, connect, exchange, number, request};
 
 /// One file of each format.
 const FILES: [&str; 12] = [

@@ -8,10 +8,6 @@
 
 mod formats;
 mod questions;
-// The benches share it, and each needs a part of it.
-#[allow(dead_code, unused_imports)]
-#[path = "../server/mod.rs"]
-mod server;
 mod speed;
 mod texts;
 

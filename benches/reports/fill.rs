@@ -12,7 +12,7 @@ use storage::records::{Assistant, Membership, Role, Tenant, Usage, UsageRecord, 
 use storage::{Error, Reader, Scan, Store, StoreOptions, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
-use crate::server::Outcome;
+use load::server::Outcome;
 
 const USERS: usize = 500;
 const ASSISTANTS: usize = 50;

@@ -9,15 +9,11 @@
 //! `-- --messages 100000` for fewer.
 
 mod fill;
-// The benches share it, and each needs a part of it.
-#[allow(dead_code, unused_imports)]
-#[path = "../server/mod.rs"]
-mod server;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use server::{Outcome, Server, connect, exchange, number, request};
+use load::server::{Outcome, Server, connect, exchange, number, request};
 
 /// Messages by default.
 const MESSAGES: u64 = 1_000_000;

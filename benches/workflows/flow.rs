@@ -126,7 +126,7 @@ impl<'a> Flow<'a> {
     pub async fn until(&self, run: &Run, after: u64, said: &[&[u8]]) -> Outcome<()> {
         let mut connection = connect(self.server.address).await?;
         connection.write_all(&self.attach(run, after)).await?;
-        let (mut answer, mut line, mut piece) = (Answer::new(), Vec::new(), vec![0; 16 * 1024]);
+        let (mut answer, mut line, mut piece) = (Answer::default(), Vec::new(), vec![0; 16 * 1024]);
         while !answer.done {
             timeout(PATIENCE, connection.readable()).await.map_err(|_| "a run says nothing")??;
             let read = match connection.try_read(&mut piece) {

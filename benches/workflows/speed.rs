@@ -28,7 +28,12 @@ pub async fn runs(options: &Options, table: &mut Table) -> Outcome<()> {
         table.add(&format!("runs/s of 5 nodes, start to end, {at_once} at once"), "", 0, done / seconds);
         let what = format!("processor time a run, {at_once} at once, µs");
         table.add(&what, "", 0, cpu.as_secs_f64() * 1e6 / done);
-        table.add("the same of the load generator", "", 0, own.as_secs_f64() * 1e6 / done);
+        table.add(
+            &format!("the same of the load generator, {at_once} at once, µs"),
+            "",
+            0,
+            own.as_secs_f64() * 1e6 / done,
+        );
     }
     Ok(())
 }

@@ -1,25 +1,29 @@
 //! The one table that a run prints.
 
-use crate::server::number;
+use load::figure::Measured;
+use load::{Options, Outcome, Row, results, table};
+
+const SIDES: [&str; 2] = ["none", "understudy"];
 
 #[derive(Default)]
 pub struct Table {
-    rows: Vec<[String; 3]>,
+    rows: Vec<Measured>,
 }
 
 impl Table {
-    /// Adds one figure, with what is aimed at beside it.
-    pub fn add(&mut self, what: &str, goal: &str, decimals: usize, value: f64) {
+    /// Adds one figure, with what is aimed at beside it; a figure of a further round joins those before.
+    pub fn add(&mut self, what: &str, goal: &'static str, decimals: usize, value: f64) {
         eprintln!("  {what}: {value:.decimals$}");
-        self.rows.push([what.to_owned(), number(value, decimals), goal.to_owned()]);
+        let at = self.rows.iter().position(|known| known.row.what == what).unwrap_or_else(|| {
+            self.rows.push(Measured::new(Row::lower(what, what, decimals).goal(goal)));
+            self.rows.len() - 1
+        });
+        self.rows[at].subject.push(value);
     }
 
-    /// Prints the table as Markdown.
-    pub fn print(&self) {
-        println!("\n| | understudy | goal |\n|---|--:|---|");
-        for [what, figure, goal] in &self.rows {
-            println!("| {what} | {figure} | {goal} |");
-        }
-        println!();
+    /// Prints the table as Markdown, and writes the results.
+    pub fn finish(&self, options: &Options) -> Outcome<()> {
+        table::print(SIDES, &self.rows);
+        results::write("workflows", options, SIDES, &self.rows)
     }
 }

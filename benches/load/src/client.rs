@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use crate::server::{Answer, find, micros};
-use crate::wire::{MARK, STAMP, STAMP_DIGITS, age};
+use crate::stamp::{MARK, STAMP, STAMP_DIGITS, age};
 
 /// An answer that says nothing for so long has failed.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -26,8 +26,7 @@ pub struct Tally {
     /// The provider's chunks, counted by their stamps.
     pub chunks: Cell<u64>,
     pub answers: Cell<u64>,
-    /// Streams that have seen their first chunk.
-    pub begun: Cell<u64>,
+    /// Bytes of bodies, with their framing.
     pub bytes: Cell<u64>,
     pub faults: Cell<u64>,
     /// Microseconds from a chunk's stamp until it was read; filled while `recording`.
@@ -73,7 +72,7 @@ pub enum Until {
 pub async fn ask(connection: &mut TcpStream, request: &[u8], until: Until, tally: &Tally) -> io::Result<()> {
     connection.write_all(request).await?;
     let sent = micros();
-    let (mut answer, mut seen) = (Answer::new(), 0);
+    let (mut answer, mut seen) = (Answer::default(), 0);
     loop {
         timeout(PATIENCE, connection.readable())
             .await
@@ -93,7 +92,6 @@ pub async fn ask(connection: &mut TcpStream, request: &[u8], until: Until, tally
             let found = count(body, tally);
             if found > 0 && seen == 0 {
                 record(&tally.firsts, micros() - sent);
-                add(&tally.begun, 1);
             }
             seen += found;
             Ok(until == Until::Mark && find(&body[body.len().saturating_sub(1024)..], MARK).is_some())
@@ -129,4 +127,21 @@ fn count(body: &[u8], tally: &Tally) -> u64 {
     }
     add(&tally.chunks, found);
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stamp_of_a_folded_chunk_is_counted() {
+        let tally = Tally::default();
+        *tally.ages.borrow_mut() = histogram();
+        let stamp = format!("{}{:010x}", char::from(STAMP), micros() & ((1 << 40) - 1));
+        let folded = format!(r#"data: {{"text":"{stamp} word{stamp} word"}} {}"#, &stamp[..4]);
+        assert_eq!(count(folded.as_bytes(), &tally), 3);
+        assert_eq!(tally.chunks.get(), 3);
+        // The last one is cut: nothing is known of its age.
+        assert_eq!(tally.ages.take().expect("a histogram").len(), 2);
+    }
 }

@@ -8,25 +8,33 @@ use hdrhistogram::Histogram;
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::load::{PATIENCE, Tally, Until, ask, histogram};
-use crate::server::{Process, connect, own_cpu};
-use crate::target::Target;
-use crate::{Ask, Outcome};
+use crate::client::{PATIENCE, Tally, Until, ask, histogram};
+use crate::server::{Process, connect};
+use crate::{Ask, Outcome, Target};
 
-/// What a load is made of.
+/// What a load is made of: connections that each ask again as soon as they have their answer.
 #[derive(Clone, Copy)]
 pub struct Load {
     pub connections: usize,
     pub ask: Ask,
+    /// Connections begin one after the other within this time.
+    pub spread: Duration,
     pub extent: Extent,
+}
+
+impl Load {
+    /// Connections that begin within one gap between chunks, so that the provider does not beat for all streams at once.
+    pub fn new(connections: usize, ask: Ask, extent: Extent) -> Load {
+        Load { connections, ask, spread: Duration::from_micros(ask.gap_us), extent }
+    }
 }
 
 /// How long a load lasts.
 #[derive(Clone, Copy)]
 pub enum Extent {
-    /// One answer a connection, long enough to fill a window of this length after this warm-up.
+    /// A window after a warm-up; answers that are under way at its end are read to theirs, and not counted.
     Timed { warm_up: Duration, window: Duration },
-    /// So many answers in all, one after the other on each connection.
+    /// So many answers in all.
     Counted(u64),
 }
 
@@ -35,23 +43,39 @@ pub struct Figures {
     pub chunks: u64,
     pub answers: u64,
     pub seconds: f64,
-    /// Processor time of the process under test, and of the load generator.
+    /// Processor time of the process under test.
     pub cpu: Duration,
-    pub own: Duration,
-    pub faults: u64,
     /// Microseconds from the provider's stamp in a chunk to its reading.
-    pub ages: Histogram<u64>,
+    ages: Histogram<u64>,
     /// Microseconds from a request to the reading of its first chunk; to its end, where it is no stream.
-    pub firsts: Histogram<u64>,
+    firsts: Histogram<u64>,
 }
 
 impl Figures {
-    pub fn cpu_us_a_chunk(&self) -> f64 {
+    pub fn cpu_us_per_chunk(&self) -> f64 {
         self.cpu.as_secs_f64() * 1e6 / self.chunks.max(1) as f64
     }
 
-    pub fn own_us_a_chunk(&self) -> f64 {
-        self.own.as_secs_f64() * 1e6 / self.chunks.max(1) as f64
+    pub fn cpu_us_per_answer(&self) -> f64 {
+        self.cpu.as_secs_f64() * 1e6 / self.answers.max(1) as f64
+    }
+
+    pub fn chunks_per_second(&self) -> f64 {
+        self.chunks as f64 / self.seconds
+    }
+
+    pub fn answers_per_second(&self) -> f64 {
+        self.answers as f64 / self.seconds
+    }
+
+    /// Milliseconds that this share of chunks took at most from the provider to the client.
+    pub fn chunk_ms(&self, share: f64) -> f64 {
+        self.ages.value_at_quantile(share) as f64 / 1e3
+    }
+
+    /// Milliseconds until the first chunk, or until the end of an answer that is no stream.
+    pub fn first_ms(&self, share: f64) -> f64 {
+        self.firsts.value_at_quantile(share) as f64 / 1e3
     }
 }
 
@@ -59,7 +83,6 @@ impl Figures {
 struct Reading {
     at: Instant,
     cpu: Duration,
-    own: Duration,
     chunks: u64,
     answers: u64,
 }
@@ -67,16 +90,17 @@ struct Reading {
 impl Reading {
     fn take(tally: &Tally, process: &Process) -> Reading {
         let (chunks, answers) = (tally.chunks.get(), tally.answers.get());
-        Reading { at: Instant::now(), cpu: process.cpu(), own: own_cpu(), chunks, answers }
+        Reading { at: Instant::now(), cpu: process.cpu(), chunks, answers }
     }
 }
 
-/// Runs a load; `process` is the one whose processor time counts.
+/// Runs a load; `process` is the one whose processor time counts. An answer that fails is a fault of the whole: its figures
+/// would mean nothing.
 pub async fn run(target: &Rc<Target>, process: &Process, load: Load) -> Outcome<Figures> {
     let (local, tally) = (LocalSet::new(), Rc::new(Tally::default()));
     let mut clients = JoinSet::new();
     let left = Rc::new(Cell::new(match load.extent {
-        Extent::Timed { .. } => load.connections as u64,
+        Extent::Timed { .. } => u64::MAX,
         Extent::Counted(answers) => answers,
     }));
     for place in 0..load.connections {
@@ -88,42 +112,44 @@ pub async fn run(target: &Rc<Target>, process: &Process, load: Load) -> Outcome<
         *tally.firsts.borrow_mut() = histogram();
         Reading::take(&tally, process)
     };
-    let (start, end) = match load.extent {
+    let end = || (Reading::take(&tally, process), tally.ages.take(), tally.firsts.take());
+    let (start, (end, ages, firsts)) = match load.extent {
         Extent::Timed { warm_up, window } => {
             let measured = async {
                 sleep(warm_up).await;
                 let start = begin();
                 sleep(window).await;
-                (start, Reading::take(&tally, process))
+                (start, end())
             };
             let measured = local.run_until(measured).await;
+            left.set(0);
             if timeout(PATIENCE, local.run_until(finished)).await.is_err() {
-                tally.fault("streams were still open a minute after the window");
+                tally.fault("answers were still open a minute after the window");
             }
             measured
         }
         Extent::Counted(_) => {
             let start = begin();
             local.run_until(finished).await;
-            (start, Reading::take(&tally, process))
+            (start, end())
         }
     };
-    Ok(Figures {
-        chunks: end.chunks - start.chunks,
-        answers: end.answers - start.answers,
-        seconds: (end.at - start.at).as_secs_f64(),
-        cpu: end.cpu.saturating_sub(start.cpu),
-        own: end.own.saturating_sub(start.own),
-        faults: tally.faults.get(),
-        ages: tally.ages.take().ok_or("no histogram")?,
-        firsts: tally.firsts.take().ok_or("no histogram")?,
-    })
+    match (tally.faults.get(), ages, firsts) {
+        (0, Some(ages), Some(firsts)) => Ok(Figures {
+            chunks: end.chunks - start.chunks,
+            answers: end.answers - start.answers,
+            seconds: (end.at - start.at).as_secs_f64(),
+            cpu: end.cpu.saturating_sub(start.cpu),
+            ages,
+            firsts,
+        }),
+        (faults, ..) => Err(format!("{faults} answers failed").into()),
+    }
 }
 
 /// One connection: asks while answers are left to ask for.
 async fn client(place: usize, load: Load, target: Rc<Target>, tally: Rc<Tally>, left: Rc<Cell<u64>>) {
-    // Spread over one gap, so that the provider does not beat for all streams at once.
-    sleep(Duration::from_micros(load.ask.gap_us * place as u64 / load.connections as u64)).await;
+    sleep(load.spread.mul_f64(place as f64 / load.connections as f64)).await;
     let mut connection = match connect(target.address).await {
         Ok(connection) => connection,
         Err(fault) => return tally.fault(&format!("connect: {fault}")),

@@ -10,22 +10,35 @@ pub struct Ask {
     pub burst: u64,
     /// Says nothing more after its chunks, and keeps the answer open.
     pub stall: bool,
+    /// Text and thoughts in turns, none of which can be folded into the one before.
+    pub turns: bool,
     pub stream: bool,
 }
 
 impl Ask {
     /// Paced at 100 chunks a second.
     pub fn paced(chunks: u64) -> Ask {
-        Ask { chunks, gap_us: 10_000, burst: 1, stall: false, stream: true }
+        Ask { chunks, gap_us: 10_000, burst: 1, stall: false, turns: false, stream: true }
     }
 
     pub fn fast(chunks: u64, burst: u64) -> Ask {
-        Ask { chunks, gap_us: 0, burst, stall: false, stream: true }
+        Ask { chunks, gap_us: 0, burst, stall: false, turns: false, stream: true }
+    }
+
+    /// A whole answer of ten words, at once.
+    pub fn plain() -> Ask {
+        Ask { stream: false, ..Ask::fast(10, 10) }
+    }
+
+    /// One chunk, then silence.
+    pub fn silent() -> Ask {
+        Ask { stall: true, ..Ask::fast(1, 1) }
     }
 
     pub fn parameters(&self) -> String {
-        let stall = u64::from(self.stall);
-        format!(r#""chunks":{},"gap_us":{},"burst":{},"stall":{stall}"#, self.chunks, self.gap_us, self.burst)
+        let (stall, turns) = (u64::from(self.stall), u64::from(self.turns));
+        let Ask { chunks, gap_us, burst, .. } = self;
+        format!(r#""chunks":{chunks},"gap_us":{gap_us},"burst":{burst},"stall":{stall},"turns":{turns}"#)
     }
 
     /// Reads what `parameters` wrote out of a request's body, whatever else stands in it.
@@ -41,6 +54,7 @@ impl Ask {
             gap_us: value("gap_us").unwrap_or(0),
             burst: value("burst").unwrap_or(1),
             stall: value("stall") == Some(1),
+            turns: value("turns") == Some(1),
             stream: text.contains("\"stream\":true"),
         }
     }

@@ -8,10 +8,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use crate::server::{find, micros};
-use crate::wire::{MARK, STAMP, STAMP_DIGITS};
+use crate::stamp::{MARK, STAMP, STAMP_DIGITS};
 use crate::{Ask, Outcome};
 
-const OPENING: &str = r#"data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1735689600,"model":"bench","choices":[{"index":0,"delta":{"content":""#;
+const OPENING: &str = r#"data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1735689600,"model":"bench","choices":[{"index":0,"delta":{""#;
 const CLOSING: &str = "\"},\"finish_reason\":null}]}\n\n";
 const HEAD: &[u8] =
     b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
@@ -68,17 +68,17 @@ async fn read_request(
 }
 
 /// One chunk as a frame of its own, as providers send them.
-fn frame(into: &mut Vec<u8>, content: &[u8]) {
-    let length = OPENING.len() + content.len() + CLOSING.len();
-    into.extend_from_slice(format!("{length:x}\r\n{OPENING}").as_bytes());
+fn frame(into: &mut Vec<u8>, field: &str, content: &[u8]) {
+    let length = OPENING.len() + field.len() + 3 + content.len() + CLOSING.len();
+    into.extend_from_slice(format!("{length:x}\r\n{OPENING}{field}\":\"").as_bytes());
     into.extend_from_slice(content);
     into.extend_from_slice(CLOSING.as_bytes());
     into.extend_from_slice(b"\r\n");
 }
 
-fn stamped(into: &mut Vec<u8>) {
+fn stamped(into: &mut Vec<u8>, field: &str) {
     let now = micros() & ((1 << (4 * STAMP_DIGITS)) - 1);
-    frame(into, format!("{}{now:010x} word", char::from(STAMP)).as_bytes());
+    frame(into, field, format!("{}{now:010x} word", char::from(STAMP)).as_bytes());
 }
 
 async fn stream(connection: &mut TcpStream, ask: &Ask) -> std::io::Result<()> {
@@ -89,7 +89,8 @@ async fn stream(connection: &mut TcpStream, ask: &Ask) -> std::io::Result<()> {
     let mut left = ask.chunks;
     while left > 0 {
         for _ in 0..left.min(ask.burst.max(1)) {
-            stamped(&mut frames);
+            let thought = ask.turns && left.is_multiple_of(2);
+            stamped(&mut frames, if thought { "reasoning_content" } else { "content" });
             left -= 1;
         }
         connection.write_all(&frames).await?;
@@ -101,7 +102,7 @@ async fn stream(connection: &mut TcpStream, ask: &Ask) -> std::io::Result<()> {
         }
     }
     if ask.stall {
-        frame(&mut frames, MARK);
+        frame(&mut frames, "content", MARK);
         connection.write_all(&frames).await?;
         // Nothing more is said until the peer closes.
         connection.read_u8().await?;

@@ -33,11 +33,13 @@ pub struct Answer {
     pub done: bool,
 }
 
-impl Answer {
-    pub fn new() -> Answer {
+impl Default for Answer {
+    fn default() -> Answer {
         Answer { head: Vec::new(), length: Length::Head, tail: [0; 7], status: 0, bytes: 0, done: false }
     }
+}
 
+impl Answer {
     /// Takes a piece, and answers the part of it that belongs to the body.
     pub fn feed<'a>(&mut self, piece: &'a [u8]) -> io::Result<&'a [u8]> {
         let body = if self.length == Length::Head { self.feed_head(piece)? } else { piece };
@@ -86,7 +88,7 @@ pub fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
 /// Sends a request and reads its whole answer: the status, and the body without its framing.
 pub async fn exchange(connection: &mut TcpStream, request: &[u8]) -> io::Result<(u16, Vec<u8>)> {
     connection.write_all(request).await?;
-    let (mut answer, mut body, mut piece) = (Answer::new(), Vec::new(), vec![0; 16 * 1024]);
+    let (mut answer, mut body, mut piece) = (Answer::default(), Vec::new(), vec![0; 16 * 1024]);
     while !answer.done {
         connection.readable().await?;
         match connection.try_read(&mut piece) {

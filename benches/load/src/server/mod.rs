@@ -5,24 +5,50 @@ mod http;
 mod process;
 
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
 pub use http::{Answer, connect, exchange, find, request};
-pub use process::{Process, micros, own_cpu, raise_open_files};
+pub use process::{Process, micros, own_cpu, raise_open_files, two_cores};
 
 pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 const EMAIL: &str = "bench@example.com";
+/// A server that takes longer to start has failed.
+const READY_WITHIN: Duration = Duration::from_secs(120);
 const PASSWORD: &str = "a-long-password-for-a-bench";
 
-/// The binary under test: the one of this build, or the one that `UNDERSTUDY_BIN` names, to compare two.
-fn binary() -> PathBuf {
-    std::env::var_os("UNDERSTUDY_BIN").map_or_else(|| env!("CARGO_BIN_EXE_understudy").into(), PathBuf::from)
+/// The release binary: the one that `UNDERSTUDY_BIN` names, to compare two, the one that cargo has built along with a
+/// benchmark of the server's own package, or that of this source.
+fn binary() -> Outcome<&'static Path> {
+    static BINARY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let named =
+        || std::env::var_os("UNDERSTUDY_BIN").or_else(|| std::env::var_os("CARGO_BIN_EXE_understudy"));
+    let found = BINARY.get_or_init(|| match named() {
+        Some(named) => Ok(named.into()),
+        None => build().map_err(|fault| fault.to_string()),
+    });
+    found.as_deref().map_err(|fault| fault.as_str().into())
+}
+
+/// Has cargo bring the release binary up to date: by itself, since a build along with a benchmark would be one with other
+/// features of the libraries.
+fn build() -> Outcome<PathBuf> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let mut command = Command::new(cargo);
+    command.args(["build", "--release", "--package", "understudy", "--bin", "understudy"]).current_dir(root);
+    if !command.status()?.success() {
+        return Err("the server does not build".into());
+    }
+    // This program is in `deps` beside it.
+    let folder = std::env::current_exe()?.ancestors().nth(2).map(Path::to_owned);
+    Ok(folder.ok_or("this program is not in a target folder")?.join("understudy"))
 }
 
 /// The settings that differ from the defaults in all benchmarks: limits that would refuse a load as
@@ -48,16 +74,24 @@ pub struct Server {
     pub address: SocketAddr,
     pub authorization: String,
     folder: tempfile::TempDir,
+    environment: Vec<(String, String)>,
 }
 
 impl Server {
     /// Starts the binary on an empty folder, with these settings beside the common ones, and makes an
     /// API token, the credential of all loads.
     pub async fn start(settings: &str) -> Outcome<Server> {
+        Server::start_with(settings, &[]).await
+    }
+
+    /// The same with variables of the environment, which set what common settings set already.
+    pub async fn start_with(settings: &str, environment: &[(&str, &str)]) -> Outcome<Server> {
         let folder = tempfile::tempdir()?;
         std::fs::write(folder.path().join("bench.toml"), format!("{SETTINGS}{settings}"))?;
-        let (process, address) = launch(folder.path().to_owned()).await?;
-        let mut server = Server { process, address, authorization: String::new(), folder };
+        let environment = environment.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+        let environment: Vec<_> = environment.collect();
+        let (process, address) = launch(folder.path(), &environment).await?;
+        let mut server = Server { process, address, authorization: String::new(), folder, environment };
         let login = json!({"email": EMAIL, "password": PASSWORD});
         let answer = server.call("POST", "/api/auth/login/", &login).await?;
         server.authorization = format!("Bearer {}", answer["access_token"].as_str().unwrap_or_default());
@@ -87,9 +121,18 @@ impl Server {
         self.again().await
     }
 
+    /// Bytes that the data folder takes on disk.
+    pub fn disk(&self) -> Outcome<u64> {
+        let mut command = Command::new("du");
+        let output = command.args(["-s", "-B1"]).arg(self.folder.path().join("data")).output()?;
+        let text = String::from_utf8(output.stdout)?;
+        let bytes = text.split_whitespace().next().and_then(|bytes| bytes.parse().ok());
+        Ok(bytes.ok_or("du did not answer")?)
+    }
+
     async fn again(&mut self) -> Outcome<Duration> {
         let began = Instant::now();
-        (self.process, self.address) = launch(self.folder.path().to_owned()).await?;
+        (self.process, self.address) = launch(self.folder.path(), &self.environment).await?;
         Ok(began.elapsed())
     }
 
@@ -121,16 +164,18 @@ impl Server {
 }
 
 /// Starts the binary on a free port and waits until it says that it is ready.
-async fn launch(folder: PathBuf) -> Outcome<(Process, SocketAddr)> {
+async fn launch(folder: &Path, environment: &[(String, String)]) -> Outcome<(Process, SocketAddr)> {
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
-    let mut command = Command::new(binary());
+    let mut command = Command::new(binary()?);
     command.arg("serve").arg("--data").arg(folder.join("data")).arg("--listen").arg(address.to_string());
-    command.arg("--config").arg(folder.join("bench.toml")).current_dir(&folder);
+    command.arg("--config").arg(folder.join("bench.toml")).current_dir(folder);
+    // A variable of the benchmark, which the server would warn of.
+    command.env_remove("UNDERSTUDY_BIN").envs(environment.iter().map(|(name, value)| (name, value)));
     command.env("UNDERSTUDY_ADMIN_EMAIL", EMAIL).env("UNDERSTUDY_ADMIN_PASSWORD", PASSWORD);
     command.stdin(Stdio::null()).stdout(Stdio::null());
     let mut process = Process::spawn(&mut command)?;
     let probe = request("GET", "/readyz", &[], &[]);
-    let patience = Instant::now() + Duration::from_secs(30);
+    let patience = Instant::now() + READY_WITHIN;
     while Instant::now() < patience && !process.ended() {
         if let Ok(mut connection) = connect(address).await
             && let Ok((200, _)) = exchange(&mut connection, &probe).await
@@ -139,7 +184,7 @@ async fn launch(folder: PathBuf) -> Outcome<(Process, SocketAddr)> {
         }
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    Err("the server did not become ready within 30 s".into())
+    Err(format!("the server did not become ready within {} s", READY_WITHIN.as_secs()).into())
 }
 
 /// The secret of a new API token, wherever the answer holds it.

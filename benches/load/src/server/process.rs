@@ -23,11 +23,30 @@ impl Process {
         if found == 0 { read_clock(clock) } else { Duration::ZERO }
     }
 
-    /// Resident memory in bytes (`VmRSS`); 0 when the process is gone.
+    /// Resident memory in bytes; 0 when the process is gone.
     pub fn resident(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0");
-        line.trim().trim_end_matches(" kB").trim().parse::<u64>().unwrap_or(0) * 1024
+        self.number("status", "VmRSS:") * 1024
+    }
+
+    /// The most that it was since the start, or since `forget_peak`.
+    pub fn peak_resident(&self) -> u64 {
+        self.number("status", "VmHWM:") * 1024
+    }
+
+    pub fn forget_peak(&self) -> Outcome<()> {
+        Ok(std::fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5")?)
+    }
+
+    /// Bytes that it has caused to be written to disk.
+    pub fn written(&self) -> u64 {
+        self.number("io", "write_bytes:")
+    }
+
+    /// A number that the kernel reports about the process, in its own unit.
+    fn number(&self, file: &str, name: &str) -> u64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+        line.trim().trim_end_matches(" kB").trim().parse().unwrap_or(0)
     }
 
     /// The process has ended by itself.
@@ -77,6 +96,22 @@ fn read_clock(clock: libc::clockid_t) -> Duration {
     match unsafe { libc::clock_gettime(clock, &mut time) } {
         0 => Duration::new(time.tv_sec as u64, time.tv_nsec as u32),
         _ => Duration::ZERO,
+    }
+}
+
+/// Confines this process and its children to two cores, for which the figures are, on a machine that has more.
+pub fn two_cores() {
+    // SAFETY: a set of cores is plain data, for which zeroes are the empty set, and both calls are given its size.
+    unsafe {
+        let size = size_of::<libc::cpu_set_t>();
+        let (mut all, mut two): (libc::cpu_set_t, libc::cpu_set_t) = std::mem::zeroed();
+        if libc::sched_getaffinity(0, size, &mut all) == 0 {
+            (0..libc::CPU_SETSIZE as usize)
+                .filter(|&core| libc::CPU_ISSET(core, &all))
+                .take(2)
+                .for_each(|core| libc::CPU_SET(core, &mut two));
+            libc::sched_setaffinity(0, size, &two);
+        }
     }
 }
 
