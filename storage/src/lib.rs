@@ -24,6 +24,7 @@ mod closure;
 mod committer;
 mod connections;
 mod data_dir;
+mod decoded;
 pub mod doctor;
 pub mod engine;
 mod enrolment;
@@ -64,7 +65,7 @@ mod tests;
 
 pub use blobs::{Blob, BlobConfig, BlobEntry, BlobId, Blobs};
 pub use change_notifications::{ChangeListener, ChangeNotifications, RightsListener};
-pub use committer::CommitSource;
+pub use committer::{CommitCounts, CommitSource};
 pub use engine::{Batch, Expect, Op};
 pub use error::{Error, OpenError, Result};
 pub use growth::Stored;
