@@ -262,7 +262,7 @@ impl World {
         assert!(matches!(answer.status, 200..=202), "{answer:?}");
         let run = Run::of(self.id("workflows/assistant_id"), &answer.json());
         run.until_state(&self.owner, "waiting").await;
-        // The notification comes once nobody is seen to watch the run, and would otherwise come in the middle of a walk.
+        // The notification comes once no one is seen to watch the run, and would otherwise come in the middle of a walk.
         crate::harness::until("a notification asks for the form", async || {
             let list = self.owner.get("/api/notifications?limit=100").await.json();
             let items = list["items"].as_array().expect("a list");
