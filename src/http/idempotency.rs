@@ -24,6 +24,11 @@ const KEY: usize = 255;
 pub struct IdempotencyHeader(Option<String>);
 
 impl IdempotencyHeader {
+    /// Whether the request has the header, so that it has to be distinguished from others.
+    pub fn is_given(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Looks the key up, and counts the request against the caller's limit if the key is new. None without a header.
     ///
     /// # Errors

@@ -8,12 +8,13 @@ use actix_web::http::Method;
 /// What answers, by path: each method with the id of its operation.
 pub(super) type Routes = BTreeMap<Sorted, Vec<(Method, String, Route)>>;
 
-/// Paths in the order in which they are tried: fixed segments before parameters, and parameters
-/// that span several segments last.
+/// Paths in the order in which they are tried: those without parameters first, since they are compared as they are; then
+/// fixed segments before parameters, and parameters that span several segments last.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Sorted {
     /// Spellings that the document does not name: tried after all that it does.
     pub spare: bool,
+    has_parameters: bool,
     order: Vec<(u8, String)>,
     pub path: String,
 }
@@ -34,7 +35,7 @@ impl Sorted {
         if order.last().is_some_and(|(weight, _)| *weight == 2) {
             order.push((3, String::new()));
         }
-        Self { spare: false, order, path: path.to_owned() }
+        Self { spare: false, has_parameters: path.contains('{'), order, path: path.to_owned() }
     }
 }
 
@@ -44,12 +45,13 @@ mod tests {
 
     #[test]
     fn fixed_segments_come_first() {
-        let mut paths: Vec<_> = ["/a/{id}", "/a/{x:.*}", "/a/{x:.*}/b", "/a/deleted", "/a/{id}/b", "/a"]
-            .iter()
-            .map(|path| Sorted::new(path))
-            .collect();
+        let all = ["/a/{id}", "/a/b/{id}", "/a/{x:.*}", "/a/{x:.*}/b", "/a/deleted", "/a/{id}/b", "/a"];
+        let mut paths: Vec<_> = all.iter().map(|path| Sorted::new(path)).collect();
         paths.sort();
         let paths: Vec<_> = paths.iter().map(|sorted| sorted.path.as_str()).collect();
-        assert_eq!(paths, ["/a", "/a/deleted", "/a/{id}", "/a/{id}/b", "/a/{x:.*}/b", "/a/{x:.*}"]);
+        assert_eq!(
+            paths,
+            ["/a", "/a/deleted", "/a/b/{id}", "/a/{id}", "/a/{id}/b", "/a/{x:.*}/b", "/a/{x:.*}"]
+        );
     }
 }

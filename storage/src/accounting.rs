@@ -17,11 +17,17 @@ use uuid::Uuid;
 /// # Errors
 /// Those of the store.
 pub fn book(tx: &mut Tx, tenant: TenantId, record: UsageRecord) -> Result<()> {
+    book_beside(tx, tenant, record, Activity::default())
+}
+
+/// [`book`], and counts what else its user did with the model.
+fn book_beside(tx: &mut Tx, tenant: TenantId, record: UsageRecord, beside: Activity) -> Result<()> {
     let spend = Spend::from_record(&record);
     for key in keys_of(tenant, &record) {
         tx.batch().add(key, &spend.numbers());
     }
-    count(tx, tenant, &ActivityContext::used(&record), &Activity { spend, ..Activity::default() });
+    let activity = beside.plus(Activity { spend, ..Activity::default() });
+    count(tx, tenant, &ActivityContext::used(&record), &activity);
     tx.counted_after_commit(UsageMetrics::from_record(&record));
     tx.insert(tenant, new_id(), record).map(drop)
 }
@@ -59,6 +65,30 @@ pub fn count_accepted(tx: &mut Tx, tenant: TenantId, run: &Run, added: u64) -> R
         ..Activity::default()
     };
     count(tx, tenant, &ActivityContext::of_run(run, Timestamp::now()), &activity);
+    Ok(())
+}
+
+/// Books what an answer that stands in no conversation used, and counts the answer itself with its question, which
+/// [`count_accepted`] does for others: in the same writes where the run's own model answered.
+///
+/// # Errors
+/// Those of the store.
+pub fn book_chat(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    records: impl Iterator<Item = UsageRecord>,
+) -> Result<()> {
+    let mut answer = Activity { messages: 2, ..Activity::default() };
+    for record in records {
+        let beside =
+            if record.model == run.model { std::mem::take(&mut answer) } else { Activity::default() };
+        book_beside(tx, tenant, record, beside)?;
+    }
+    if answer != Activity::default() {
+        let at = run.ended_at.unwrap_or_else(Timestamp::now);
+        count(tx, tenant, &ActivityContext::of_run(run, at), &answer);
+    }
     Ok(())
 }
 

@@ -25,6 +25,7 @@ mod closure;
 mod committer;
 mod connections;
 mod data_dir;
+mod decoded;
 pub mod doctor;
 pub mod engine;
 mod enrolment;
@@ -65,7 +66,7 @@ mod tests;
 
 pub use blobs::{Blob, BlobConfig, BlobEntry, BlobId, Blobs};
 pub use change_notifications::{ChangeListener, ChangeNotifications, RightsListener};
-pub use committer::CommitSource;
+pub use committer::{CommitCounts, CommitSource};
 pub use engine::{Batch, EngineStatus, Expect, Op, PowerLoss};
 pub use error::{Error, OpenError, Result};
 pub use growth::Stored;

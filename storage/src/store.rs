@@ -4,7 +4,7 @@ use crate::blobs::Blobs;
 use crate::bounded::BoundedReads;
 use crate::change_notifications::{ChangeListener, ChangeNotifications, ChangeNotifier, RightsListener};
 use crate::closure::{Closure, Returned, Transaction, blocking, take_result};
-use crate::committer::{CommitSource, Committer, Placement};
+use crate::committer::{CommitCounts, CommitSource, Committer, Placement};
 use crate::engine::{Batch, Engine, EngineStatus, PowerLoss};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
@@ -320,6 +320,11 @@ impl Store {
     /// How many times [`read`](Self::read) was called since the store was opened: each takes a thread of the pool.
     pub fn reads(&self) -> u64 {
         self.inner.reads.load(Ordering::Relaxed)
+    }
+
+    /// How much was committed since the store was opened.
+    pub fn committed(&self) -> CommitCounts {
+        self.inner.committer.written()
     }
 
     /// [`read`](Self::read) on the calling thread. Takes microseconds when the pages are in the

@@ -90,7 +90,21 @@ impl Tx {
     /// Stores a changed row at the next version, and returns it so. `Err(Stale)` unless
     /// `row.version` is the stored one, `Err(NotFound)` if the row is gone, `Err(Taken)` as in
     /// [`insert`](Self::insert).
-    pub fn update<T: Record>(&mut self, tenant: TenantId, mut row: Row<T>) -> Result<Row<T>> {
+    pub fn update<T: Record>(&mut self, tenant: TenantId, row: Row<T>) -> Result<Row<T>> {
+        self.write_over(tenant, None, row)
+    }
+
+    /// [`update`](Self::update) of a row that this transaction has read as `old`, which is not decoded once more.
+    pub fn replace<T: Record>(&mut self, tenant: TenantId, old: &Row<T>, row: Row<T>) -> Result<Row<T>> {
+        self.write_over(tenant, Some(old), row)
+    }
+
+    fn write_over<T: Record>(
+        &mut self,
+        tenant: TenantId,
+        known: Option<&Row<T>>,
+        mut row: Row<T>,
+    ) -> Result<Row<T>> {
         let key = keys::record_key(T::TABLE, tenant, &row.id);
         let stored = self.raw_get(&key)?.ok_or(Error::NotFound(T::NAME))?;
         let head = decode_head(&stored)?;
@@ -102,9 +116,13 @@ impl Tx {
         row.updated_at = Timestamp::now().max(head.updated_at);
         let value = row.encode()?;
         if !T::INDEXES.is_empty() || T::DECIDES || matches!(T::GROWTH, Growth::Metered { .. }) {
-            let old = Row::<T>::decode(row.id.clone(), &stored)?;
-            self.keep_indexes(tenant, Some(&old), Some(&row))?;
-            self.charges.note(tenant, Some((&old, &stored)), Some((&row, &value)));
+            let decoded = match known {
+                Some(old) if old.id == row.id && old.version == head.version => None,
+                _ => Some(Row::<T>::decode(row.id.clone(), &stored)?),
+            };
+            let Some(old) = decoded.as_ref().or(known) else { return Err(Error::NotFound(T::NAME)) };
+            self.keep_indexes(tenant, Some(old), Some(&row))?;
+            self.charges.note(tenant, Some((old, &stored)), Some((&row, &value)));
             self.notifications.rights |= T::changes_rights(Some(&old.body), Some(&row.body));
         }
         self.raw_put(key, value);

@@ -47,7 +47,18 @@ pub fn book(
     model: &str,
     used: &ModelUse,
 ) -> storage::Result<()> {
-    let record = UsageRecord {
+    accounting::book(tx, tenant, usage_record(run, terminal, kind, model, used))
+}
+
+/// What an ended run used of one model, to be booked.
+pub(crate) fn usage_record(
+    run: &Row<Run>,
+    terminal: &Terminal,
+    kind: &str,
+    model: &str,
+    used: &ModelUse,
+) -> UsageRecord {
+    UsageRecord {
         ts: terminal.finished_at,
         user: run.user,
         assistant_id: run.assistant_id,
@@ -63,8 +74,7 @@ pub fn book(
         token_id: run.token_id,
         context: run.context.clone(),
         ..UsageRecord::default()
-    };
-    accounting::book(tx, tenant, record)
+    }
 }
 
 /// A provider's count of tokens, as records and events hold it.

@@ -14,7 +14,7 @@ mod over_budget;
 mod start_error;
 mod supervise;
 
-pub use event::{EventBody, EventData, NodeRef, StreamEvent, Terminal, TerminalError};
+pub use event::{EventBody, EventData, NodeRef, RawDelta, StreamEvent, Terminal, TerminalError};
 pub use idempotency::RequestKey;
 pub use journal::{
     Chunk, Cursor, EpochStore, Event, Fence, JournalLimits, Mark, MaySeeAll, NOT_UNDONE, PendingCommit,
@@ -23,6 +23,6 @@ pub use journal::{
 pub use over_budget::{BudgetScope, OverBudget};
 pub use start_error::{GraphFault, StartError, located};
 pub use supervise::{
-    Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, LiveRun, Placement, Question, Reply,
-    RunCommand, RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary, Runs, Work,
+    Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, Handed, LiveRun, Placement, Question,
+    Reply, RunCommand, RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary, Runs, Work,
 };

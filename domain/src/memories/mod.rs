@@ -28,9 +28,10 @@ pub struct Permissions {
 /// # Errors
 /// Those of storage.
 pub fn permissions(reader: &Reader, user: Uuid) -> storage::Result<Permissions> {
-    let user = reader.get::<User>(TenantId::SYSTEM, &user)?;
-    let preferences = user.map(|row| row.body.preferences).unwrap_or_default();
-    let (read, write) = (preferences.use_memories, preferences.make_memories);
+    let user = reader.get_shared::<User>(TenantId::SYSTEM, &user)?;
+    let preferences = user.as_ref().map(|row| &row.preferences);
+    let read = preferences.and_then(|preferences| preferences.use_memories);
+    let write = preferences.and_then(|preferences| preferences.make_memories);
     Ok(Permissions { read: read.unwrap_or(true), write: write.unwrap_or(false) })
 }
 

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::delta::Delta;
+use super::repeated::RepeatedChunk;
 use super::wire::{CallPiece, Chunk, Text, WireUsage};
 use crate::chat::{ChatDelta, FinishReason, Usage};
 
@@ -29,6 +30,8 @@ pub(super) struct Assembler {
     reasoning_chars: u64,
     /// What was told last of the whole answer: its fingerprint and its tier.
     reported: [String; 2],
+    /// The last chunk that was text and nothing else.
+    repeated: RepeatedChunk,
 }
 
 impl Assembler {
@@ -42,6 +45,24 @@ impl Assembler {
             output_chars: 0,
             reasoning_chars: 0,
             reported: Default::default(),
+            repeated: RepeatedChunk::default(),
+        }
+    }
+
+    /// Takes a chunk that differs from an earlier one in its text alone, as most do; otherwise tells that it is to be parsed.
+    pub(super) fn repeated(&mut self, json: &[u8], out: &mut VecDeque<ChatDelta>) -> bool {
+        let Some(text) = self.repeated.text_of(json) else { return false };
+        self.output_chars += text.chars().count() as u64;
+        out.push_back(ChatDelta::Text(text.to_owned()));
+        true
+    }
+
+    /// Remembers a chunk, from which [`chunk`](Self::chunk) made `deltas`.
+    pub(super) fn remember<'a>(&mut self, json: &[u8], mut deltas: impl Iterator<Item = &'a ChatDelta>) {
+        if let (Some(ChatDelta::Text(text)), None) = (deltas.next(), deltas.next())
+            && self.finish.is_none()
+        {
+            self.repeated.remember(json, text);
         }
     }
 

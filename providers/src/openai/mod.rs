@@ -11,6 +11,7 @@ mod embed;
 mod encode;
 mod image;
 mod list;
+mod repeated;
 mod speech;
 mod stream;
 mod transcription;

@@ -19,6 +19,9 @@ impl Dialect for Assembler {
         if event.error {
             return Err(line.reported(data));
         }
+        if self.repeated(data, out) {
+            return Ok(Step::On);
+        }
         let chunk: Chunk<'_> = serde_json::from_slice(data).map_err(|_| line.rubbish(data))?;
         if let Some(error) = chunk.error {
             return Err(line.reported(error.get().as_bytes()));
@@ -26,7 +29,11 @@ impl Dialect for Assembler {
         if chunk.choices.is_none() && chunk.usage.is_none() && ErrorBody::read(data).is_some() {
             return Err(line.reported(data));
         }
+        let (before, has_usage) = (out.len(), chunk.usage.is_some());
         self.chunk(chunk, out);
+        if !has_usage {
+            self.remember(data, out.range(before..));
+        }
         Ok(Step::On)
     }
 

@@ -1,12 +1,16 @@
 //! One server: where it is, how to get there, and how to tell what it says when it fails.
 
-use std::sync::{Arc, OnceLock};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::thread::ThreadId;
 use std::time::Duration;
 
 use chrono::Utc;
+use parking_lot::RwLock;
 use reqwest::dns::Resolve;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Response, Url};
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::time::{Instant, timeout_at};
 
 use super::circuit::Circuit;
@@ -44,8 +48,8 @@ pub(crate) struct Host {
     pub(crate) circuit: Arc<Circuit>,
     /// Looks up its name, where not every address may be connected to.
     resolver: Option<Arc<dyn Resolve>>,
-    /// Made when first needed: reading the machine's certificates takes a while.
-    client: OnceLock<Client>,
+    /// By the thread whose tasks use it. Made when first needed: reading the machine's certificates takes a while.
+    clients: RwLock<HashMap<Option<ThreadId>, Client>>,
 }
 
 impl Host {
@@ -87,7 +91,7 @@ impl Host {
             timeouts,
             retries,
             resolver,
-            client: OnceLock::new(),
+            clients: RwLock::default(),
         }
     }
 
@@ -156,14 +160,18 @@ impl Host {
         Ok(Own { headers, redactor: self.redactor.with(key.to_owned()) })
     }
 
-    /// The client, with its pool of connections.
-    pub(super) fn client(&self) -> Result<&Client, ProviderError> {
-        if let Some(client) = self.client.get() {
-            return Ok(client);
+    /// The client, with its pool of connections. A connection is served by a task of the runtime that opened it. A thread
+    /// with a runtime of its own has a client of its own, so that what it reads reaches it without a change of threads.
+    pub(super) fn client(&self) -> Result<Client, ProviderError> {
+        let runtime = Handle::try_current().ok();
+        let has_own = runtime.is_some_and(|it| it.runtime_flavor() == RuntimeFlavor::CurrentThread);
+        let thread = has_own.then(|| std::thread::current().id());
+        if let Some(client) = self.clients.read().get(&thread) {
+            return Ok(client.clone());
         }
         let client = build(&self.base_url, self.timeouts.connect(), self.local, self.resolver.clone())
             .map_err(|error| words::transport(&self.name, error))?;
-        Ok(self.client.get_or_init(|| client))
+        Ok(self.clients.write().entry(thread).or_insert(client).clone())
     }
 }
 

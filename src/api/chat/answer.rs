@@ -135,7 +135,7 @@ impl Gathered {
             return;
         }
         // An event of a later version is passed over; the answer does not hang on it.
-        if let Ok(data) = serde_json::from_slice::<EventData>(&event.json) {
+        if let Some(data) = EventData::read(event) {
             self.take(data);
         }
     }

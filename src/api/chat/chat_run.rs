@@ -37,7 +37,7 @@ pub struct ChatRun {
 
 impl ChatRun {
     /// Starts the run and responds.
-    pub async fn answer(self) -> Api<HttpResponse> {
+    pub async fn answer(mut self) -> Api<HttpResponse> {
         let started = self.start().await?;
         match self.wire {
             Some(wire) => self.stream(started, wire).await,
@@ -45,8 +45,12 @@ impl ChatRun {
         }
     }
 
-    pub async fn start(&self) -> Api<Started> {
-        Ok(assist::completion::start_chat(&self.app.actors, self.start.clone()).await?)
+    /// Starts the run. To be called once.
+    pub async fn start(&mut self) -> Api<Started> {
+        // Not copied: it may be long.
+        let input = std::mem::take(&mut self.start.input);
+        let start = ChatStart { input, ..self.start.clone() };
+        Ok(assist::completion::start_chat(&self.app.actors, start).await?)
     }
 
     /// The stream. A run that fails before its first output is a response with the status of the failure.
@@ -63,6 +67,13 @@ impl ChatRun {
             return responses::stream(&app, &caller, response, None).await;
         }
         let (owner, stream) = (caller.clone(), started.run.id);
+        if !started.resumed {
+            let rights = credential_rights(&app, &caller);
+            let (reader, cursor) = (StreamReader { app, caller, rights }, started.cursor.from_start());
+            let mut response = run_streams::follow(reader, &started.run, cursor, wire, include_usage);
+            locate(&mut response, None, stream);
+            return Ok(response);
+        }
         let snapshot = app.store.read(move |reader| RunSnapshot::of_chat(reader, &owner, None, stream, wire));
         let (snapshot, rights) = (snapshot.await?, credential_rights(&app, &caller));
         let options = ReadOptions { fold: Some(false), include_usage, ..ReadOptions::new(wire) };
@@ -107,7 +118,10 @@ async fn ended_at_once(cursor: &mut Cursor) -> Api<Option<Terminal>> {
 }
 
 /// All output of a run, and its end.
-pub async fn gather(mut cursor: Cursor) -> Api<(Gathered, Option<Terminal>)> {
+pub async fn gather(cursor: Cursor) -> Api<(Gathered, Option<Terminal>)> {
+    // Nothing of an answer without a workflow is for editors only.
+    let mut cursor = cursor.whole();
+    cursor.until_end().await;
     let (mut gathered, mut last) = (Gathered::default(), None);
     while let Some(chunk) = cursor.next().await? {
         chunk.events.iter().for_each(|event| gathered.apply(event));

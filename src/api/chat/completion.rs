@@ -163,11 +163,11 @@ async fn chat_run(
     request: &HttpRequest,
     (body, key): (ChatCompletionBody, IdempotencyHeader),
 ) -> Api<ChatRun> {
+    let request_sha256 = fingerprint(&key, &body)?;
     // First: a request that is refused for the rate limit stores no file.
     let idempotency_key = key.look_up(&app, &caller).await?;
     let attachments = files(&app, &caller, body.attachments.as_deref().unwrap_or_default()).await?;
     let wire = body.stream.then(|| how.wire.or(Wire::accepted(request.headers())).unwrap_or(Wire::Events));
-    let request_sha256 = fingerprint(&body)?;
     // They held when the body was read.
     let mut faults = Faults::new("body");
     let client_tools = body.tools.as_deref().unwrap_or_default();
@@ -206,8 +206,11 @@ impl ChatCompletionBody {
     }
 }
 
-/// The fingerprint that distinguishes requests with the same idempotency key.
-pub fn fingerprint(body: &impl Serialize) -> Api<String> {
+/// The fingerprint that distinguishes requests with the same idempotency key; empty for a request without one.
+pub fn fingerprint(key: &IdempotencyHeader, body: &impl Serialize) -> Api<String> {
+    if !key.is_given() {
+        return Ok(String::new());
+    }
     let json =
         serde_json::to_vec(body).map_err(|why| Refusal::from(crate::http::Code::Internal).because(why))?;
     Ok(sha256_hex(&json))

@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use assist::completion::{CompletionStart, Started};
 use runs::RequestKey;
 use storage::Row;
-use storage::records::{Attachment, Conversation, Message};
+use storage::records::{Attachment, Conversation, Message, RunKind};
 use uuid::Uuid;
 use workflow::wait_for_end;
 
@@ -151,7 +151,11 @@ impl CompletionRequest {
 
     /// Waits for the end and responds with the message; if a workflow waits for a person, with the message so far. The
     /// run continues if the client disconnects.
-    async fn whole(self, started: Started) -> Api<HttpResponse> {
+    async fn whole(self, mut started: Started) -> Api<HttpResponse> {
+        // A completion does not wait for a person.
+        if started.run.kind == RunKind::Completion {
+            started.cursor.until_end().await;
+        }
         let (tenant, id) = (self.caller.tenant, (self.conversation, started.message_id));
         let end = wait_for_end(&self.app.store, tenant, started.cursor, None).await?.terminal;
         if let Some(why) = end.as_ref().and_then(run_failure) {

@@ -31,7 +31,7 @@ pub fn disclosed(
         | RunKind::Video
         | RunKind::SkillBuild
         | RunKind::Ingest
-        | RunKind::DirectorySync => cursor,
+        | RunKind::DirectorySync => cursor.whole(),
     }
 }
 

@@ -44,7 +44,7 @@ impl RunSnapshot {
         let (tenant, id) = (caller.tenant, run.id);
         let without_conversation = run.kind == RunKind::Completion && run.conversation_id.is_none();
         let input = match wire == Wire::Responses && without_conversation {
-            true => Some(reader.require::<RunInput>(tenant, &id)?.body),
+            true => reader.get::<RunInput>(tenant, &id)?.map(|row| row.body),
             false => None,
         };
         // Only a run of a later epoch has been reset, so only its journal is searched.
@@ -89,8 +89,8 @@ impl RunSnapshot {
         Ok(Self::read(reader, caller, rights_epoch, run, wire)?)
     }
 
-    /// The content of the request; empty for a run in a conversation, and for other wires than that of the Responses
-    /// interface.
+    /// The content of the request; empty for a run in a conversation, for one whose request is not stored, and for other
+    /// wires than that of the Responses interface.
     ///
     /// # Errors
     /// Those of storage.

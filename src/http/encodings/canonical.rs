@@ -1,7 +1,7 @@
 //! Looking into a canonical event without taking it apart: strings that a wire only passes on stay
 //! the JSON that they are.
 
-use runs::Event;
+use runs::{Event, RawDelta};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -14,6 +14,15 @@ pub fn data<'a, T: Deserialize<'a>>(event: &'a Event) -> Option<T> {
         data: T,
     }
     serde_json::from_slice::<Envelope<T>>(&event.json).ok().map(|envelope| envelope.data)
+}
+
+/// The name of the part and the text of a `text.delta` or `reasoning.delta`, both as JSON.
+pub fn delta(event: &Event) -> Option<(&str, &str)> {
+    if let Some(RawDelta { part, text }) = RawDelta::read(event) {
+        return Some((part, text));
+    }
+    let part: Part = data(event)?;
+    Some((part.part.get(), part.text?.get()))
 }
 
 /// Data of `text.*` and `reasoning.*`.

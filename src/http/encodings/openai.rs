@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use storage::records::{RunState, Source};
 
 use super::Constants;
-use super::canonical::{Answering, Call, Choice, ChoiceEnded, Logprobs, Part, Provider, data, put, quoted};
+use super::canonical::{self, Answering, Call, Choice, ChoiceEnded, Logprobs, Provider, data, put, quoted};
 use super::ui_message::{Ended, failure};
 use domain::PROVIDER_CODE;
 
@@ -106,17 +106,16 @@ impl OpenAi {
         format!("{{\"index\":{choice},")
     }
 
-    fn choice_of(&self, name: &RawValue) -> u32 {
-        self.choices.get(name.get()).copied().unwrap_or_default()
+    fn choice_of(&self, name: &str) -> u32 {
+        self.choices.get(name).copied().unwrap_or_default()
     }
 
     fn delta(&self, event: &Event, out: &mut Vec<u8>, key: &str) -> Option<()> {
-        let part: Part = data(event)?;
-        let text = part.text?.get();
+        let (part, text) = canonical::delta(event)?;
         if self.choices.is_empty() {
             put(out, &[&self.open, "[{\"index\":0,\"delta\":{\"", key, "\":", text, "}", CLOSE]);
         } else {
-            let index = self.index(self.choice_of(part.part));
+            let index = self.index(self.choice_of(part));
             put(out, &[&self.open, "[", &index, "\"delta\":{\"", key, "\":", text, "}", CLOSE]);
         }
         Some(())
@@ -148,7 +147,7 @@ impl OpenAi {
         if !call.client {
             return None;
         }
-        let choice = self.choice_of(call.call_id);
+        let choice = self.choice_of(call.call_id.get());
         let place = self.calls.iter().filter(|other| other.choice == choice).count();
         self.calls.push(Called { id: call.call_id.get().into(), choice, index: place, has_arguments: false });
         let (index, place) = (self.index(choice), place.to_string());

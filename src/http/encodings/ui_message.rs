@@ -12,7 +12,7 @@ use storage::records::RunState;
 use uuid::Uuid;
 
 use super::Constants;
-use super::canonical::{Call, Part, data, put, quoted};
+use super::canonical::{self, Call, Part, data, put, quoted};
 
 /// What every stream ends with.
 pub const DONE: &str = "data: [DONE]\n\n";
@@ -63,8 +63,7 @@ fn part(event: &Event, out: &mut Vec<u8>, kind: &str) -> Option<()> {
 }
 
 fn delta(event: &Event, out: &mut Vec<u8>, kind: &str) -> Option<()> {
-    let part: Part = data(event)?;
-    let (id, text) = (part.part.get(), part.text?.get());
+    let (id, text) = canonical::delta(event)?;
     put(out, &["data: {\"type\":\"", kind, "\",\"id\":", id, ",\"delta\":", text, "}\n\n"]);
     Some(())
 }

@@ -23,7 +23,8 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
-use worker::Worker;
+pub use worker::CommitCounts;
+use worker::{Worker, Written};
 
 /// Groups that a caller commits on its own thread before it leaves the rest to the committer thread.
 const GROUPS_HERE: usize = 16;
@@ -218,6 +219,7 @@ pub(crate) struct Committer {
     thread: Mutex<Option<JoinHandle<()>>>,
     broken: Arc<OnceLock<String>>,
     recent: Arc<RecentWrites>,
+    written: Arc<Written>,
 }
 
 impl Committer {
@@ -230,12 +232,14 @@ impl Committer {
         let recorder = Arc::new(Recorder::default());
         let broken = Arc::<OnceLock<String>>::default();
         let recent = Arc::<RecentWrites>::default();
+        let written = Arc::<Written>::default();
         let worker = Worker {
             engine,
             recorder: recorder.clone(),
             broken: broken.clone(),
             recent: recent.clone(),
             room,
+            written: written.clone(),
         };
         let shared = Arc::new(Shared {
             queue: Queue::default(),
@@ -250,7 +254,7 @@ impl Committer {
             Placement::Thread { pace } => work.commit_loop(pace),
             Placement::Caller => work.handover_loop(),
         })?;
-        Ok(Self { shared, placement, thread: Mutex::new(Some(thread)), broken, recent })
+        Ok(Self { shared, placement, thread: Mutex::new(Some(thread)), broken, recent, written })
     }
 
     /// Commits what waits without gathering more.
@@ -301,6 +305,11 @@ impl Committer {
     /// What was written lately, for transactions that read ranges.
     pub fn recent(&self) -> &Arc<RecentWrites> {
         &self.recent
+    }
+
+    /// How much was committed.
+    pub fn written(&self) -> CommitCounts {
+        self.written.read()
     }
 
     /// How many items wait.

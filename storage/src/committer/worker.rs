@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::room::DiskSpace;
 use std::collections::{BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use telemetry::metrics::table;
@@ -24,6 +25,38 @@ pub(super) struct Worker {
     pub broken: Arc<OnceLock<String>>,
     pub recent: Arc<RecentWrites>,
     pub room: Arc<DiskSpace>,
+    pub written: Arc<Written>,
+}
+
+/// What was handed to the engine since the store was opened.
+#[derive(Default)]
+pub(crate) struct Written {
+    batches: AtomicU64,
+    keys: AtomicU64,
+}
+
+impl Written {
+    fn count(&self, group: &[Batch]) {
+        let writing = group.iter().filter(|batch| !batch.ops.is_empty());
+        let (batches, keys) =
+            writing.fold((0, 0), |(batches, keys), batch| (batches + 1, keys + batch.ops.len()));
+        self.batches.fetch_add(batches, Ordering::Relaxed);
+        self.keys.fetch_add(keys as u64, Ordering::Relaxed);
+    }
+
+    pub fn read(&self) -> CommitCounts {
+        let (batches, keys) = (self.batches.load(Ordering::Relaxed), self.keys.load(Ordering::Relaxed));
+        CommitCounts { batches, keys }
+    }
+}
+
+/// How much was committed since a store was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CommitCounts {
+    /// Batches with writes: transactions, and entries of journals with what is committed together with them.
+    pub batches: u64,
+    /// Writes of single keys in them.
+    pub keys: u64,
 }
 
 impl Worker {
@@ -70,6 +103,7 @@ impl Worker {
             return;
         }
         let verdicts = self.commit(&group);
+        self.written.count(&group);
         let landed = group.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_ok());
         self.recent.committed(landed.map(|(batch, _)| batch));
         for (waiter, verdict) in waiters.into_iter().zip(verdicts) {

@@ -157,13 +157,17 @@ fn make(dir: &Path, options: &EngineOptions) -> Result<State> {
 /// The segments of the log, without those whose removal was decided.
 fn segments(dir: &Path, options: &EngineOptions, state: &State, may_have_gaps: bool) -> Result<Segments> {
     let missing = |path: PathBuf| Error::Corrupt(format!("the file {} is missing", path.display()));
-    let dir = dir.join(LOG);
+    let dir = database.join(LOG);
     options.files.names(&dir).map_err(|error| match error.kind() {
         ErrorKind::NotFound => missing(dir.clone()),
         _ => error.into(),
     })?;
     let (segments, unreadable) = Segments::open(options.files.clone(), &dir)?;
     let listed = segments.list();
+    if segments.oldest().is_some_and(|segment| segment.number < state.oldest) {
+        // The process may have ended before the state that decided their removal was durable.
+        options.files.sync_dir(database)?;
+    }
     for old in listed.iter().filter(|segment| segment.number < state.oldest) {
         segments.delete(old.number)?;
     }

@@ -19,9 +19,9 @@ impl Subject {
     /// # Errors
     /// Those of the store.
     pub fn read(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Option<Self>> {
-        let account = reader.get::<User>(TenantId::SYSTEM, &user)?.filter(|row| !row.disabled);
-        let member = reader.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?;
-        let row = reader.get::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
+        let account = reader.get_shared::<User>(TenantId::SYSTEM, &user)?.filter(|row| !row.disabled);
+        let member = reader.get_shared::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?;
+        let row = reader.get_shared::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
         let (Some(_), Some(member), Some(row)) = (account, member, row) else { return Ok(None) };
         Self::load(reader, row.governed, tenant, user, member.role).map(Some)
     }

@@ -2,6 +2,7 @@
 
 mod attach;
 mod bills;
+mod commits;
 mod completion;
 mod embeddings;
 mod items;

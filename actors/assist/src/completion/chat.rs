@@ -1,21 +1,18 @@
 //! Answers without a stored conversation: the client sends the whole conversation and its tools.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use providers::{ChatMessage, Models, ToolSpec};
 use runs::{RequestKey, Runs, StartError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use storage::accounting;
-use storage::records::{Assistant, AssistantType, Attachment, Recovery, Run, RunInput, RunKind, RunState};
-use storage::{Row, Store, TenantId, Tx, journal};
+use storage::records::{Assistant, AssistantType, Attachment, Recovery, Run, RunInput, RunKind};
+use storage::{Row, Store, TenantId, Timestamp, Tx, journal};
 use uuid::Uuid;
 
 use super::Completion;
 use super::DEFAULT_RECOVERY;
 use super::request::{Started, StoredRequest};
-use super::start::{launch, resume, tools_of};
+use super::start::{begun_at, launch, resume, state_of, tools_of};
 use crate::accept;
 
 /// Bytes of what was brought that still stand in a record; more is a blob.
@@ -113,8 +110,8 @@ enum Accepted {
     Before(Box<Row<Run>>),
 }
 
-/// Accepts a completion without a stored conversation, and starts it. When this returns, the run and all
-/// that it was given are durable.
+/// Accepts a completion without a stored conversation, and starts it. When this returns, the run is durable, and what it was
+/// given as far as it is needed again.
 ///
 /// # Errors
 /// Whatever is refused; nothing has changed then.
@@ -133,32 +130,50 @@ async fn accept_and_launch(runs: &Runs, mut start: ChatStart) -> Result<Started,
         return resume(runs, start.tenant, run).await;
     }
     runs.may_start(start.tenant, start.user)?;
+    let tenant = start.tenant;
+    let begun = begun_at(runs, tenant, start.user, None);
     let input = std::mem::take(&mut start.input);
+    let stored = match is_needed_again(&start, &input, begun) {
+        true => Some(store_input(runs.store(), tenant, &input).await?),
+        false => None,
+    };
     // Only the number of wanted answers is read from it after this.
     start.input.choices = input.choices;
-    let input = Arc::new(store_input(runs.store(), start.tenant, input).await?);
     let models = runs.handler::<Completion>().run_context.models.clone();
-    let (tenant, start) = (start.tenant, Arc::new(start));
-    let accepted = runs.store().run(move |tx| accept(tx, &models, &start, &input)).await?;
+    let accepted = runs.store().run(move |tx| accept(tx, &models, &start, stored.as_ref(), begun)).await?;
     match accepted {
-        Accepted::New(row) => Ok(launch(runs, tenant, *row)),
+        Accepted::New(row) => Ok(launch(runs, tenant, *row, Some(Box::new(input)))),
         Accepted::Before(row) => resume(runs, tenant, *row).await,
     }
 }
 
+/// Whether the input is read again after it was handed to the run's work: by a run that waits for its turn, by one that goes on
+/// after a crash, by what shows the request together with the response, and by what removes files that no record names.
+fn is_needed_again(start: &ChatStart, input: &ClientInput, begun: Option<Timestamp>) -> bool {
+    let is_kept = matches!(start.recovery.unwrap_or(DEFAULT_RECOVERY), Recovery::Keep);
+    let goes_on = start.assistant_id.is_some() || !is_kept;
+    begun.is_none() || goes_on || start.stored || !input.echo.is_empty() || !input.attachments.is_empty()
+}
+
 /// The input as it is stored: in the record, or as a blob where it is large.
-async fn store_input(store: &Store, tenant: TenantId, input: ClientInput) -> storage::Result<RunInput> {
+async fn store_input(store: &Store, tenant: TenantId, input: &ClientInput) -> storage::Result<RunInput> {
     let files = input.attachments.iter().map(|file| file.blob_id.clone()).collect();
-    let json = serde_json::to_vec(&input).map_err(|why| storage::Error::Invalid(why.to_string()))?;
+    let json = serde_json::to_vec(input).map_err(|why| storage::Error::Invalid(why.to_string()))?;
     if json.len() > INLINE {
         let blob = store.blobs().put_bytes(tenant, Bytes::from(json)).await?;
         return Ok(RunInput { blob_id: Some(blob), files, ..RunInput::default() });
     }
-    let body = serde_json::to_value(&input).map_err(|why| storage::Error::Invalid(why.to_string()))?;
+    let body = serde_json::to_value(input).map_err(|why| storage::Error::Invalid(why.to_string()))?;
     Ok(RunInput { body, files, ..RunInput::default() })
 }
 
-fn accept(tx: &mut Tx, models: &Models, start: &ChatStart, input: &RunInput) -> Result<Accepted, StartError> {
+fn accept(
+    tx: &mut Tx,
+    models: &Models,
+    start: &ChatStart,
+    input: Option<&RunInput>,
+    begun: Option<Timestamp>,
+) -> Result<Accepted, StartError> {
     let tenant = start.tenant;
     if let Some(key) = &start.idempotency_key
         && let Some(run) = key.accepted(tx, &start.request_sha256)?
@@ -182,7 +197,8 @@ fn accept(tx: &mut Tx, models: &Models, start: &ChatStart, input: &RunInput) -> 
         user: start.user,
         assistant_id: assistant.as_ref().map(|row| row.id),
         model,
-        state: RunState::Queued,
+        state: state_of(begun),
+        started_at: begun,
         epoch: 1,
         recovery: recovery(start, assistant.as_ref()),
         request: request(start, assistant.as_ref())?,
@@ -192,10 +208,10 @@ fn accept(tx: &mut Tx, models: &Models, start: &ChatStart, input: &RunInput) -> 
         trace: tx.trace(),
         ..Run::default()
     };
-    // The last word; what was said before it was counted when it was new.
-    accounting::count_accepted(tx, tenant, &run, 1)?;
     let row = tx.insert(tenant, run_id, run)?;
-    tx.insert(tenant, run_id, input.clone())?;
+    if let Some(input) = input {
+        tx.insert(tenant, run_id, input.clone())?;
+    }
     journal::set_epoch(tx.batch(), tenant, run_id, 1);
     if let Some(key) = &start.idempotency_key {
         key.record_run(tx, &start.request_sha256, run_id)?;

@@ -5,7 +5,7 @@ use runs::{Event, EventData, RunOutcome, RunSummary, Terminal};
 use storage::records::{
     Conversation, Message, MessageError, MessageStatus, Part, Run, RunState, TitleSource, ToolCall,
 };
-use storage::{Row, TenantId, Tx};
+use storage::{Row, TenantId, Tx, accounting};
 use uuid::Uuid;
 
 use super::transcript::Transcript;
@@ -61,10 +61,15 @@ pub(super) fn conclude(
         model: transcript.bill.answered_by.as_deref(),
     };
     write_answer(tx, tenant, run, &answered, terminal)?;
-    for (kind, model, used) in transcript.bill.by_model(&run.model).filter(|(.., used)| !used.is_free()) {
-        billing::book(tx, tenant, run, terminal, kind, model, used)?;
+    let mut records = transcript
+        .bill
+        .by_model(&run.model)
+        .filter(|(.., used)| !used.is_free())
+        .map(|(kind, model, used)| billing::usage_record(run, terminal, kind, model, used));
+    match run.conversation_id {
+        Some(_) => records.try_for_each(|record| accounting::book(tx, tenant, record)),
+        None => accounting::book_chat(tx, tenant, run, records),
     }
-    Ok(())
 }
 
 /// What a run said to its conversation.

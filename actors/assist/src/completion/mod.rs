@@ -18,6 +18,7 @@ mod turn;
 mod workflows;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use runs::{Event, EventData, Placement, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
@@ -40,6 +41,10 @@ pub use workflows::{WorkflowRequest, WorkflowStarter};
 use recover::Next;
 use transcript::Transcript;
 
+/// How much of an answer a crash may cost that no reader has waited for: most answers without a reader end within it, and
+/// take one commit.
+const UNFOLLOWED_DELAY: Duration = Duration::from_secs(1);
+
 /// The kind of run that answers a conversation.
 pub struct Completion {
     run_context: Arc<RunContext>,
@@ -60,6 +65,10 @@ impl RunHandler for Completion {
     /// It waits for the model almost all the time, and what else takes long (searches, code) has threads of its own.
     fn placement(&self) -> Placement {
         Placement::Starter
+    }
+
+    fn unfollowed_delay(&self) -> Option<Duration> {
+        Some(UNFOLLOWED_DELAY)
     }
 
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {

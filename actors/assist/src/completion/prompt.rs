@@ -165,10 +165,15 @@ async fn conversation(
 /// own conversation sends its own instructions, too.
 async fn client_history(work: &RunWork, settings: &StoredRequest, model: &Model) -> storage::Result<History> {
     let (tenant, run) = (work.tenant, &work.run);
-    // On this thread, as a conversation is read.
-    let input: Row<RunInput> = work.store.read_now(|reader| reader.require(tenant, &run.id))?;
-    let ClientInput { mut messages, tools, attachments, choices, parameters, .. } =
-        chat::open_input(&work.store, tenant, input.body).await?;
+    let input = match work.take_handed() {
+        Some(input) => input,
+        None => {
+            // On this thread, as a conversation is read.
+            let input: Row<RunInput> = work.store.read_now(|reader| reader.require(tenant, &run.id))?;
+            chat::open_input(&work.store, tenant, input.body).await?
+        }
+    };
+    let ClientInput { mut messages, tools, attachments, choices, parameters, .. } = input;
     let questions = messages.iter().filter(|message| message.role == Role::User);
     let questions = questions.map(ChatMessage::plain_text).collect();
     if let Some(last) = messages.iter_mut().rev().find(|message| message.role == Role::User) {
@@ -230,8 +235,8 @@ fn instructions(
         Some(id) => reader.get::<Assistant>(tenant, &id)?.map(|row| row.body.system_prompt),
         None => None,
     };
-    let user = reader.get::<User>(TenantId::SYSTEM, &run.user)?;
-    let custom = user.and_then(|row| row.body.custom_prompt);
+    let user = reader.get_shared::<User>(TenantId::SYSTEM, &run.user)?;
+    let custom = user.and_then(|row| row.custom_prompt.clone());
     let memories = memories::section(reader, tenant, run.user, run.assistant_id)?;
     let skills = skills::instructions(reader, tenant, skills, SkillUsableIn::Chat)?;
     let project = project::instructions(reader, tenant, run.user, project)?;

@@ -1,7 +1,7 @@
 //! What a completion does after a crash.
 
 use runs::RunOutcome;
-use storage::records::Recovery;
+use storage::records::{Recovery, RunState};
 
 use super::transcript::Transcript;
 use crate::run_context::RunWork;
@@ -29,7 +29,12 @@ pub(super) fn next(work: &RunWork, transcript: &Transcript) -> Next {
         return interrupted("recovery_limit");
     }
     if !transcript.started {
-        return Next::Begin;
+        // A run that was accepted as running may have called its model before its first event was durable.
+        let may_have_asked = work.run.epoch > 1 && work.run.state == RunState::Running;
+        return match work.run.recovery {
+            Recovery::Keep if may_have_asked => interrupted("crashed"),
+            _ => Next::Begin,
+        };
     }
     match work.run.recovery {
         Recovery::Keep => interrupted("crashed"),

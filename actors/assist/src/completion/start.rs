@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use providers::Models;
-use runs::{AttachError, Runs, StartError};
+use runs::{AttachError, Handed, Runs, StartError};
 use storage::accounting;
 use storage::records::{
     Assistant, AssistantType, Message, MessageRole, MessageStatus, Recovery, Run, RunKind, RunState,
 };
-use storage::{Row, TenantId, Tx, journal};
+use storage::{Row, TenantId, Timestamp, Tx, journal};
 use uuid::Uuid;
 
 use super::input::{self, AnswerPosition};
@@ -51,9 +51,10 @@ async fn accept_and_launch(runs: &Runs, mut start: CompletionStart) -> Result<St
     let handler = runs.handler::<Completion>();
     loop {
         let (models, request) = (handler.run_context.models.clone(), start.clone());
-        let accepted = runs.store().run(move |tx| accept(tx, &models, &request)).await;
+        let begun = begun_at(runs, start.tenant, start.user, Some(start.conversation_id));
+        let accepted = runs.store().run(move |tx| accept(tx, &models, &request, begun)).await;
         return match accepted {
-            Ok(Accepted::New(row)) => Ok(launch(runs, start.tenant, *row)),
+            Ok(Accepted::New(row)) => Ok(launch(runs, start.tenant, *row, None)),
             Ok(Accepted::Before(row)) => resume(runs, start.tenant, *row).await,
             Ok(Accepted::Workflow(assistant)) => {
                 handler.workflows.start_with_message(runs, &start, assistant).await
@@ -67,9 +68,24 @@ async fn accept_and_launch(runs: &Runs, mut start: CompletionStart) -> Result<St
     }
 }
 
+/// When a run that is accepted now begins, unless it has to wait for its turn.
+pub(super) fn begun_at(
+    runs: &Runs,
+    tenant: TenantId,
+    user: Uuid,
+    conversation: Option<Uuid>,
+) -> Option<Timestamp> {
+    runs.begins_at_once(tenant, user, conversation).then(Timestamp::now)
+}
+
+/// The state of a run that is accepted, by when it begins.
+pub(super) fn state_of(begun: Option<Timestamp>) -> RunState {
+    begun.map_or(RunState::Queued, |_| RunState::Running)
+}
+
 /// Starts the work of a run that was just accepted.
-pub(super) fn launch(runs: &Runs, tenant: TenantId, run: Row<Run>) -> Started {
-    let cursor = runs.launch(tenant, run.clone());
+pub(super) fn launch(runs: &Runs, tenant: TenantId, run: Row<Run>, handed: Option<Handed>) -> Started {
+    let cursor = runs.launch_with(tenant, run.clone(), handed);
     Started { message_id: run.message_id.unwrap_or_default(), run, resumed: false, cursor }
 }
 
@@ -89,7 +105,12 @@ pub fn reattach(why: AttachError) -> StartError {
     }
 }
 
-fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accepted, StartError> {
+fn accept(
+    tx: &mut Tx,
+    models: &Models,
+    start: &CompletionStart,
+    begun: Option<Timestamp>,
+) -> Result<Accepted, StartError> {
     let tenant = start.tenant;
     if let Some(key) = &start.idempotency_key
         && let Some(run) = key.accepted(tx, &start.request_sha256)?
@@ -151,7 +172,8 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
         assistant_id,
         message_id: Some(message_id),
         model,
-        state: RunState::Queued,
+        state: state_of(begun),
+        started_at: begun,
         epoch: 1,
         recovery: recovery(start, assistant.as_ref()),
         request: serde_json::to_value(&stored_request)

@@ -57,7 +57,7 @@ impl Transcript {
     pub fn from_history(history: &[Event]) -> Self {
         let mut transcript = Self::default();
         for event in history {
-            if let Ok(data) = serde_json::from_slice::<EventData>(&event.json) {
+            if let Some(data) = EventData::read(event) {
                 transcript.apply(data);
             }
         }

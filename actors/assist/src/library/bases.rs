@@ -15,6 +15,9 @@ pub fn bases_of(
     assistant: Option<Uuid>,
     more: &[Uuid],
 ) -> storage::Result<Vec<Uuid>> {
+    if assistant.is_none() && more.is_empty() {
+        return Ok(Vec::new());
+    }
     let Some(standing) = Subject::read(reader, tenant, user)? else { return Ok(Vec::new()) };
     let assistant = match assistant {
         Some(id) => reader.get::<Assistant>(tenant, &id)?,

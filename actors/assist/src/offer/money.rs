@@ -30,7 +30,7 @@ pub(super) fn exhausted(
 /// # Errors
 /// Those of the store.
 pub fn spendable(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<Result<(), OverBudget>> {
-    let row = reader.get::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
+    let row = reader.get_shared::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
     if row.is_none_or(|row| !row.governed.budgets) {
         return Ok(Ok(()));
     }

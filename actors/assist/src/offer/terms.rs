@@ -43,20 +43,22 @@ impl ModelChoices {
     /// # Errors
     /// Those of the store; `Corrupt` where a key does not open.
     pub fn read(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<Self> {
-        let account = reader.get::<User>(TenantId::SYSTEM, &user)?;
-        let chosen = account.map(|row: Row<User>| row.body.preferences).unwrap_or_default();
-        let Some(row) = reader.get::<Tenant>(TenantId::SYSTEM, &tenant.0)? else {
-            let (preferred, favourites) = (chosen.default_model, chosen.favourite_models);
+        let account = reader.get_shared::<User>(TenantId::SYSTEM, &user)?;
+        let chosen = account.map(|row: Arc<Row<User>>| {
+            (row.preferences.default_model.clone(), row.preferences.favourite_models.clone())
+        });
+        let (preferred, favourites) = chosen.unwrap_or_default();
+        let Some(row) = reader.get_shared::<Tenant>(TenantId::SYSTEM, &tenant.0)? else {
             return Ok(Self { preferred, favourites, ..<Self as Default>::default() });
         };
         let governed = row.governed;
         let barred = if governed.models { barred(reader, tenant, user)? } else { HashSet::new() };
         let (keys, origins) = if governed.keys { keys(reader, tenant)? } else { Default::default() };
         Ok(Self {
-            preferred: chosen.default_model,
-            favourites: chosen.favourite_models,
-            default_model: row.body.default_model,
-            default_embedding: row.body.default_embedding_model,
+            preferred,
+            favourites,
+            default_model: row.default_model.clone(),
+            default_embedding: row.default_embedding_model.clone(),
             keys: Keys::bound(keys, origins, barred.iter().cloned().collect()),
             barred,
             over: match governed.budgets {

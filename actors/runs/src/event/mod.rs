@@ -5,6 +5,7 @@ pub mod directory;
 pub mod flow;
 mod form;
 mod kind;
+mod raw_delta;
 mod source;
 mod terminal;
 pub mod tool;
@@ -20,6 +21,7 @@ use uuid::Uuid;
 
 pub use data::EventData;
 pub use form::{FormAction, FormField};
+pub use raw_delta::RawDelta;
 pub use terminal::{Terminal, TerminalError};
 pub use value_type::ValueType;
 

@@ -24,36 +24,49 @@ pub struct Cursor {
     after: u64,
     view: View,
     /// Counts it among the readers.
-    _seat: Option<ReaderGuard>,
+    seat: Option<ReaderGuard>,
 }
 
 /// One of those who read a journal, for as long as it is held.
-struct ReaderGuard(Arc<RunJournal>);
+struct ReaderGuard {
+    journal: Arc<RunJournal>,
+    /// Whether it has waited for an event, and is going to wait for the next.
+    follows: bool,
+}
 
 impl ReaderGuard {
     fn new(journal: &Arc<RunJournal>) -> Self {
         journal.seats.fetch_add(1, Ordering::AcqRel);
-        Self(journal.clone())
+        Self { journal: journal.clone(), follows: false }
+    }
+
+    fn follow(&mut self) {
+        if !std::mem::replace(&mut self.follows, true) {
+            self.journal.follow(true);
+        }
     }
 }
 
 impl Drop for ReaderGuard {
     fn drop(&mut self) {
-        self.0.seats.fetch_sub(1, Ordering::AcqRel);
-        self.0.left.notify_waiters();
+        if self.follows {
+            self.journal.follow(false);
+        }
+        self.journal.seats.fetch_sub(1, Ordering::AcqRel);
+        self.journal.left.notify_waiters();
     }
 }
 
 impl Cursor {
     pub(super) fn live(journal: Arc<RunJournal>, store: Store, after: u64) -> Self {
         let (tenant, run, bell) = (journal.tenant, journal.run, journal.mark.subscribe());
-        let _seat = Some(ReaderGuard::new(&journal));
-        Self { tenant, run, store, live: Some((journal, bell)), after, view: View::default(), _seat }
+        let seat = Some(ReaderGuard::new(&journal));
+        Self { tenant, run, store, live: Some((journal, bell)), after, view: View::default(), seat }
     }
 
     /// A reader of a run that has ended.
     pub(crate) fn ended(store: Store, tenant: TenantId, run: Uuid, after: u64) -> Self {
-        Self { tenant, run, store, live: None, after, view: View::default(), _seat: None }
+        Self { tenant, run, store, live: None, after, view: View::default(), seat: None }
     }
 
     /// A reader that is part of the server and is given everything.
@@ -81,6 +94,20 @@ impl Cursor {
     /// Whether the run was live when this was asked, so that waiting for more makes sense.
     pub fn is_live(&self) -> bool {
         self.live.as_ref().is_some_and(|(journal, _)| !journal.mark().ended)
+    }
+
+    /// Waits until the run has ended. While all of its readers wait this way, its events need not be durable before its
+    /// end is, which saves commits.
+    pub async fn until_end(&mut self) {
+        if let Some((_, bell)) = &mut self.live {
+            // Cannot fail, as in `pull`.
+            drop(bell.wait_for(|mark| mark.ended).await);
+        }
+    }
+
+    /// The same reader once more from the first event.
+    pub fn from_start(self) -> Self {
+        Self { after: 0, ..self }
     }
 
     /// What is in memory right now, without waiting; none where there is nothing new or the disk
@@ -130,8 +157,13 @@ impl Cursor {
                 }
                 Lookup::OnDisk => return self.read_disk().await,
                 Lookup::Nothing if mark.ended => return Ok(None),
-                // Cannot fail while the journal, which holds the sender, is held here.
-                Lookup::Nothing => drop(bell.changed().await),
+                Lookup::Nothing => {
+                    if let Some(seat) = &mut self.seat {
+                        seat.follow();
+                    }
+                    // Cannot fail while the journal, which holds the sender, is held here.
+                    drop(bell.changed().await);
+                }
             }
         }
     }

@@ -18,6 +18,7 @@ mod writer;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
 use storage::{CommitSource, Store, TenantId};
@@ -34,7 +35,7 @@ pub use view::MaySeeAll;
 pub use write_error::{SealError, WriteError};
 pub use writer::{PendingCommit, Writer};
 
-use pending::{Call, InFlight, Pending};
+use pending::{Call, InFlight, Pace, Pending};
 use tail::Tail;
 
 /// Limits of a journal in memory.
@@ -44,11 +45,23 @@ pub struct JournalLimits {
     pub tail_bytes: usize,
     /// Bytes of events that may wait for the disk before a writer has to.
     pub pending_bytes: usize,
+    /// How long events may wait for the disk while no reader waits for them; none for no longer than while one does.
+    pub unfollowed: Option<Duration>,
 }
 
 impl Default for JournalLimits {
     fn default() -> Self {
-        Self { tail_bytes: 256 * 1024, pending_bytes: 512 * 1024 }
+        Self { tail_bytes: 256 * 1024, pending_bytes: 512 * 1024, unfollowed: None }
+    }
+}
+
+impl JournalLimits {
+    /// How soon events are committed that nothing waits for.
+    fn pace(&self, followers: usize) -> Pace {
+        match self.unfollowed {
+            Some(delay) if followers == 0 => Pace::Unfollowed(delay),
+            _ => Pace::Followed,
+        }
     }
 }
 
@@ -79,6 +92,8 @@ pub struct RunJournal {
     seats: AtomicUsize,
     /// and who waits for one of them to leave.
     left: Notify,
+    /// How many of them wait for the next event as it comes.
+    followers: AtomicUsize,
     myself: Weak<RunJournal>,
     runtime: tokio::runtime::Handle,
 }
@@ -112,7 +127,7 @@ impl RunJournal {
             run,
             store,
             limits,
-            pending: Mutex::new(Pending::new(epoch, end + 1)),
+            pending: Mutex::new(Pending::new(epoch, end + 1, limits.pace(0))),
             tail: RwLock::new(Tail::starting_after(end)),
             tails,
             is_busy: AtomicBool::new(false),
@@ -120,6 +135,7 @@ impl RunJournal {
             room: Notify::new(),
             seats: AtomicUsize::new(0),
             left: Notify::new(),
+            followers: AtomicUsize::new(0),
             myself: myself.clone(),
             runtime,
         });
@@ -172,6 +188,19 @@ impl RunJournal {
         }
     }
 
+    /// Counts a reader that waits for the next event, or one that has stopped waiting.
+    fn follow(&self, more: bool) {
+        // Under the lock, so that the last change of the number determines the pace.
+        let mut pending = self.pending.lock();
+        let followers = match more {
+            true => self.followers.fetch_add(1, Ordering::AcqRel) + 1,
+            false => self.followers.fetch_sub(1, Ordering::AcqRel) - 1,
+        };
+        let call = pending.set_pace(self.limits.pace(followers));
+        drop(pending);
+        self.call(call);
+    }
+
     /// The hand that writes for `epoch`; it is refused as soon as a later epoch begins.
     pub fn writer(self: &Arc<Self>, epoch: u32) -> Writer {
         Writer::new(self.clone(), epoch)
@@ -203,7 +232,11 @@ impl RunJournal {
         let mut pending = self.pending.lock();
         let call = match pending.closed {
             true => Call::None,
-            false => pending.push(pending::Item::Event(data.into(), storage::Timestamp::now())),
+            false => {
+                let call = pending.push(pending::Item::Event(data.into(), storage::Timestamp::now()));
+                // Not only once a reader follows: a cancel that was accepted holds after a crash.
+                if pending.end_delay() { Call::Now } else { call }
+            }
         };
         drop(pending);
         self.call(call);
@@ -215,9 +248,11 @@ impl RunJournal {
             Call::None => {}
             Call::Now => self.schedule(),
             Call::At(at) => {
-                let Some(myself) = self.myself.upgrade() else { return };
+                // A journal that has ended by then need not stay in memory for it.
+                let myself = self.myself.clone();
                 self.runtime.spawn(async move {
                     tokio::time::sleep_until(at.into()).await;
+                    let Some(myself) = myself.upgrade() else { return };
                     let is_delayed = myself.pending.lock().end_delay();
                     if is_delayed {
                         myself.schedule();

@@ -23,6 +23,15 @@ const FOLDED_BYTES: usize = 32 * 1024;
 /// into fewer. The first after a pause is committed at once.
 const PACE: Duration = Duration::from_millis(1);
 
+/// How often the committer is called for events that nothing waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pace {
+    /// At once after a pause, then at most once in [`PACE`]: readers follow, or a crash may lose as little as possible.
+    Followed,
+    /// This long after the first event that waits, or once an entry is full: no reader waits for events.
+    Unfollowed(Duration),
+}
+
 /// Whether the committer knows of what waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Schedule {
@@ -119,14 +128,25 @@ pub(super) struct Pending {
     /// What could not be written for want of disk, or was refused for what was sealed with it; tried again as it is.
     again: Option<InFlight>,
     schedule: Schedule,
+    pace: Pace,
     /// When something last became durable.
     landed_at: Option<Instant>,
-    /// Whether a preview has shown what waits: nothing folds into that any more.
+    /// Whether a preview has shown the last item: nothing folds into that any more.
     foretold: bool,
+    shown: Option<Shown>,
+}
+
+/// What a preview has shown of the line, so that it is written once.
+struct Shown {
+    /// The events, the first of which has the number `first`,
+    events: Vec<Event>,
+    first: u64,
+    /// and how many items they are of.
+    items: usize,
 }
 
 impl Pending {
-    pub fn new(epoch: u32, next_seq: u64) -> Self {
+    pub fn new(epoch: u32, next_seq: u64, pace: Pace) -> Self {
         Self {
             epoch,
             bytes: 0,
@@ -136,8 +156,10 @@ impl Pending {
             queue: VecDeque::new(),
             again: None,
             schedule: Schedule::Idle,
+            pace,
             landed_at: None,
             foretold: false,
+            shown: None,
         }
     }
 
@@ -148,7 +170,7 @@ impl Pending {
         }
         // A call of the committer that is still on its way serves the new epoch as well.
         let schedule = self.schedule;
-        *self = Self { schedule, ..Self::new(epoch, self.next_seq) };
+        *self = Self { schedule, ..Self::new(epoch, self.next_seq, self.pace) };
         true
     }
 
@@ -177,7 +199,9 @@ impl Pending {
                 Item::Sealed(_) | Item::Flush(_) => {}
             }
         }
-        ahead.extend(sheet.events());
+        let events = sheet.events();
+        ahead.extend(events.iter().cloned());
+        self.shown = Some(Shown { events, first: next_seq, items: self.queue.len() });
         self.foretold = true;
         Some(JournalPreview { durable: self.next_seq - 1, ahead })
     }
@@ -202,14 +226,19 @@ impl Pending {
         self.queue.push_back(item);
         match self.schedule {
             Schedule::Called => Call::None,
-            Schedule::Delayed if !is_awaited => Call::None,
+            Schedule::Delayed if !is_awaited && self.bytes < ENTRY_BYTES => Call::None,
             Schedule::Idle | Schedule::Delayed => self.call(is_awaited),
         }
     }
 
     fn call(&mut self, is_awaited: bool) -> Call {
-        let at = self.landed_at.map(|landed_at| landed_at + PACE);
-        match at.filter(|at| !is_awaited && Instant::now() < *at) {
+        let now = Instant::now();
+        let at = match self.pace {
+            Pace::Followed => self.landed_at.map(|landed_at| landed_at + PACE),
+            Pace::Unfollowed(delay) if self.bytes < ENTRY_BYTES => Some(now + delay),
+            Pace::Unfollowed(_) => None,
+        };
+        match at.filter(|at| !is_awaited && now < *at) {
             Some(at) => {
                 self.schedule = Schedule::Delayed;
                 Call::At(at)
@@ -218,6 +247,15 @@ impl Pending {
                 self.schedule = Schedule::Called;
                 Call::Now
             }
+        }
+    }
+
+    /// Changes the pace. What waits under the earlier one waits no longer.
+    pub fn set_pace(&mut self, pace: Pace) -> Call {
+        self.pace = pace;
+        match pace == Pace::Followed && self.end_delay() {
+            true => Call::Now,
+            false => Call::None,
         }
     }
 
@@ -248,17 +286,18 @@ impl Pending {
     }
 
     fn gather(&mut self, tenant: TenantId, run: Uuid) -> Option<InFlight> {
-        let first = self.next_seq;
-        let mut sheet = EventBuffer::new(first, run, self.epoch);
         let (mut batch, mut flushes) = (Batch::default(), Vec::new());
+        let (mut shown, mut weight) = self.take_shown(&mut flushes);
+        let mut sheet = EventBuffer::new(self.next_seq + shown.len() as u64, run, self.epoch);
         let mut sealed = None;
-        let (mut weight, mut ends, mut unsealed) = (0, false, 0);
-        while sheet.written.len() < ENTRY_EVENTS && sheet.json.len() < ENTRY_BYTES {
+        let (mut ends, mut unsealed) = (false, 0);
+        while shown.len() + sheet.written.len() < ENTRY_EVENTS && sheet.json.len() < ENTRY_BYTES {
+            let is_first = shown.is_empty() && sheet.written.is_empty();
             match self.queue.front() {
                 Some(Item::Event(..) | Item::Group(..) | Item::Flush(_)) => {}
                 // Records that were made in view of what waits before them share its commit; others are
                 // committed apart, so that a refusal holds nothing up.
-                Some(Item::Sealed(item)) if sheet.written.is_empty() || item.first_seq != 0 => {}
+                Some(Item::Sealed(item)) if is_first || item.first_seq != 0 => {}
                 Some(Item::Sealed(_)) | None => break,
             }
             match self.queue.pop_front() {
@@ -273,14 +312,14 @@ impl Pending {
                     }
                 }
                 // Nothing is in flight here, so all before a flush that comes first is durable.
-                Some(Item::Flush(reply)) if sheet.written.is_empty() => notify(reply),
+                Some(Item::Flush(reply)) if is_first => notify(reply),
                 Some(Item::Flush(reply)) => flushes.push(reply),
                 Some(Item::Sealed(mut item)) => {
                     if item.first_seq != 0 && item.first_seq != sheet.next_seq() {
                         let _ = item.reply.send(Err(SealError::Moved));
                         continue;
                     }
-                    unsealed = sheet.written.len();
+                    unsealed = shown.len() + sheet.written.len();
                     let now = Timestamp::now();
                     for body in &item.events {
                         ends |= matches!(body.data, EventData::RunEnded { .. });
@@ -297,8 +336,11 @@ impl Pending {
         if self.queue.capacity() > 4 * self.queue.len().max(8) {
             self.queue.shrink_to(self.queue.len());
         }
-        let (next_seq, events) = (sheet.next_seq(), sheet.events());
+        let next_seq = sheet.next_seq();
+        shown.extend(sheet.events());
+        let events = shown;
         if events.is_empty() && sealed.is_none() {
+            flushes.into_iter().for_each(notify);
             return None;
         }
         journal::expect_epoch(&mut batch, tenant, run, self.epoch);
@@ -310,12 +352,41 @@ impl Pending {
         Some(InFlight { epoch, batch, chunk, sealed, flushes, ends, unsealed, weight, next_seq })
     }
 
+    /// The events at the head of the line that a preview has shown, as far as they fit into an entry, and their weight.
+    fn take_shown(&mut self, flushes: &mut Vec<oneshot::Sender<()>>) -> (Vec<Event>, usize) {
+        let fits = |shown: &Shown| {
+            let bytes: usize = shown.events.iter().map(|event| event.json.len()).sum();
+            shown.events.len() < ENTRY_EVENTS && bytes < ENTRY_BYTES
+        };
+        let shown = self.shown.take().filter(|shown| shown.first == self.next_seq && fits(shown));
+        let Some(shown) = shown.filter(|shown| shown.items <= self.queue.len()) else {
+            return (Vec::new(), 0);
+        };
+        let mut weight = 0;
+        for item in self.queue.drain(..shown.items) {
+            match item {
+                Item::Event(body, _) => weight += body.data.weight(),
+                Item::Group(bodies, _) => {
+                    weight += bodies.iter().map(|body| body.data.weight()).sum::<usize>()
+                }
+                Item::Flush(reply) => flushes.push(reply),
+                // Nothing is shown while one waits.
+                Item::Sealed(_) => {}
+            }
+        }
+        (shown.events, weight)
+    }
+
     /// The committer has made `in_flight` durable.
     pub fn landed(&mut self, in_flight: &InFlight) {
         if in_flight.epoch == self.epoch {
             self.next_seq = in_flight.next_seq;
             self.bytes = self.bytes.saturating_sub(in_flight.weight);
-            self.landed_at = Some(Instant::now());
+            // What only says that the run begins is no burst, and its first words follow at once.
+            let begins = |chunk: &Chunk| chunk.events.iter().all(|event| event.kind.starts_with("run."));
+            if !in_flight.chunk.as_ref().is_some_and(begins) {
+                self.landed_at = Some(Instant::now());
+            }
             if in_flight.ends {
                 // A cancel that was noted in the same instant came too late.
                 self.close();
@@ -368,6 +439,7 @@ impl Pending {
     fn close(&mut self) {
         self.closed = true;
         self.bytes = 0;
+        self.shown = None;
         // Dropping the replies tells those who wait.
         self.queue.clear();
     }
@@ -418,7 +490,7 @@ impl EventBuffer {
         {
             json.pop();
         }
-        if !join(json, data) {
+        if !write_delta(json, data) && !join(json, data) {
             json.push(b'}');
         }
         self.written.push((data.kind(), json.len()));
@@ -434,6 +506,23 @@ impl EventBuffer {
         };
         (self.first..).zip(self.written).map(event).collect()
     }
+}
+
+/// Appends the members of a piece of text and the brace that closes the event, as [`join`] does in a third of the time. False
+/// for all else.
+fn write_delta(json: &mut Vec<u8>, data: &EventData) -> bool {
+    let EventData::TextDelta { part, text } = data else { return false };
+    let begun = json.len();
+    let strings = [(&b",\"type\":\"text.delta\",\"data\":{\"part\":"[..], part), (b",\"text\":", text)];
+    for (before, string) in strings {
+        json.extend_from_slice(before);
+        if serde_json::to_writer(&mut *json, string).is_err() {
+            json.truncate(begun);
+            return false;
+        }
+    }
+    json.extend_from_slice(b"}}");
+    true
 }
 
 /// Appends the members of something that serialises to an object, and the brace that closes it:

@@ -27,8 +27,23 @@ impl Scene {
         Self { journal, store, _folder: folder }
     }
 
+    /// With a journal whose events wait for a follower for ever.
+    async fn unfollowed() -> Self {
+        let Self { journal, store, _folder } = Self::set(Duration::ZERO).await;
+        let limits = JournalLimits { unfollowed: Some(NEVER), ..JournalLimits::default() };
+        let journal = RunJournal::open(store.clone(), journal.tenant, journal.run, EPOCH, 0, limits);
+        Self { journal, store, _folder }
+    }
+
     fn writer(&self) -> Writer {
         self.journal.writer(EPOCH)
+    }
+
+    /// Has the committer take all that it was called for.
+    async fn commit_what_waits(&self) {
+        let mut other = storage::Batch::new();
+        journal::set_epoch(&mut other, self.journal.tenant, Uuid::now_v7(), EPOCH);
+        self.store.commit(other).await.unwrap();
     }
 
     /// What is on disk.
@@ -255,4 +270,83 @@ async fn what_is_awaited_does_not_wait_for_the_pace_of_deltas() {
         writer.flush().await.unwrap();
     }
     assert_eq!(scene.written().len(), 100);
+}
+
+#[tokio::test]
+async fn events_wait_for_a_follower() {
+    let scene = Scene::unfollowed().await;
+    let writer = scene.writer();
+    writer.push(delta("a")).unwrap();
+    writer.push(title("b")).unwrap();
+    scene.commit_what_waits().await;
+    assert_eq!(scene.written(), []);
+    let mut reader = scene.journal.read(0);
+    assert_eq!(reader.next().await.unwrap().unwrap().events.len(), 2);
+    // It is going to wait for the next.
+    writer.push(title("c")).unwrap();
+    assert_eq!(reader.next().await.unwrap().unwrap().first_seq(), 3);
+    drop(reader);
+    writer.push(title("d")).unwrap();
+    scene.commit_what_waits().await;
+    assert_eq!(scene.written().len(), 3);
+    writer.flush().await.unwrap();
+    assert_eq!(scene.written().len(), 4);
+}
+
+#[tokio::test]
+async fn a_full_entry_waits_for_no_follower() {
+    let scene = Scene::unfollowed().await;
+    let writer = scene.writer();
+    for _ in 0..4 {
+        writer.push(delta(&"x".repeat(20_000))).unwrap();
+    }
+    // Without a call of the committer this would wait for ever.
+    while scene.journal.mark().seq == 0 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn who_waits_for_the_end_alone_follows_nothing() {
+    let scene = Scene::unfollowed().await;
+    let writer = scene.writer();
+    let mut reader = scene.journal.read(0).whole();
+    let waiting = tokio::spawn(async move {
+        reader.until_end().await;
+        reader.next().await.unwrap().unwrap().events.len()
+    });
+    writer.push(delta("a")).unwrap();
+    tokio::task::yield_now().await;
+    scene.commit_what_waits().await;
+    assert_eq!(scene.written(), []);
+    let preview = writer.preview().await.unwrap();
+    let terminal = crate::Terminal {
+        status: storage::records::RunState::Succeeded,
+        reason: None,
+        cancelled_by: None,
+        error: None,
+        usage: Default::default(),
+        cost_nanos: 0,
+        last_seq: preview.next_seq(),
+        started_at: None,
+        finished_at: storage::Timestamp::now(),
+        partial: false,
+    };
+    let last = [EventData::RunEnded { terminal }];
+    let ((), batch, rings) = scene.store.prepare(|_| Ok::<_, storage::Error>(())).unwrap();
+    let sealed = writer.seal(last, preview.next_seq(), batch, rings).unwrap();
+    sealed.verdict().await.unwrap();
+    assert_eq!(waiting.await.unwrap(), 2, "everything came with the end");
+}
+
+#[tokio::test]
+async fn pieces_of_text_are_written_as_all_other_events() {
+    let scene = Scene::set(Duration::ZERO).await;
+    let text = "a \"quoted\" line\n\u{1}\u{1f600}\\";
+    scene.writer().push(delta(text)).unwrap();
+    scene.writer().flush().await.unwrap();
+    let json = scene.written()[0].json.clone();
+    let event: crate::StreamEvent = serde_json::from_slice(&json).unwrap();
+    assert_eq!(event.event, delta(text));
+    assert_eq!(serde_json::to_vec(&event).unwrap(), json);
 }

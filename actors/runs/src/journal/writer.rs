@@ -12,12 +12,20 @@ use super::write_error::{SealError, WriteError};
 use crate::event::EventBody;
 
 /// A commit of records and events that is under way.
-pub struct PendingCommit(oneshot::Receiver<Result<(), SealError>>);
+pub struct PendingCommit(Option<oneshot::Receiver<Result<(), SealError>>>);
 
 impl PendingCommit {
+    /// Nothing has to be committed.
+    pub(crate) fn none() -> Self {
+        Self(None)
+    }
+
     /// Waits for its verdict.
     pub async fn verdict(self) -> Result<(), SealError> {
-        self.0.await.unwrap_or(Err(SealError::Closed))
+        match self.0 {
+            Some(verdict) => verdict.await.unwrap_or(Err(SealError::Closed)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -113,7 +121,7 @@ impl Writer {
         let events = events.into_iter().map(Into::into).collect();
         let sealed = Sealed { events, first_seq, batch, rings, reply };
         self.enqueue(Item::Sealed(sealed)).map_err(|_| SealError::Closed)?;
-        Ok(PendingCommit(verdict))
+        Ok(PendingCommit(Some(verdict)))
     }
 
     fn enqueue(&self, item: Item) -> Result<(), WriteError> {

@@ -76,6 +76,18 @@ impl Admission {
         line.push_back((live, row));
     }
 
+    /// Whether a run that is added now would be the next to start.
+    pub fn has_place(&self, tenant: TenantId, user: Uuid, conversation: Option<Uuid>) -> bool {
+        let is_free = |conversation| !self.busy.contains_key(&(tenant, conversation));
+        self.waiting.is_empty() && self.has_room((tenant, user)) && conversation.is_none_or(is_free)
+    }
+
+    fn has_room(&self, person: UserKey) -> bool {
+        self.running.len() - self.parked.len() < self.limits.total
+            && self.of_tenant.get(&person.0).is_none_or(|n| *n < self.limits.per_tenant)
+            && self.of_user.get(&person).is_none_or(|n| *n < self.limits.per_user)
+    }
+
     /// Takes the next run that may start, if there is one, and counts it as running.
     pub fn admit(&mut self) -> Option<QueuedRun> {
         for _ in 0..self.turns.len() {
@@ -131,10 +143,8 @@ impl Admission {
     }
 
     fn admit_of(&mut self, person: UserKey) -> Option<QueuedRun> {
+        let room = self.has_room(person);
         let line = self.waiting.get_mut(&person)?;
-        let room = self.running.len() - self.parked.len() < self.limits.total
-            && self.of_tenant.get(&person.0).is_none_or(|n| *n < self.limits.per_tenant)
-            && self.of_user.get(&person).is_none_or(|n| *n < self.limits.per_user);
         let busy = &self.busy;
         // A cancelled run only has to write its end, so it waits for no other run. Runs of one
         // conversation go one after the other, in the order they were asked for.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use storage::accounting;
 use storage::records::{Run, RunKind, RunState};
-use storage::{Row, Timestamp, journal};
+use storage::{Row, TenantId, Timestamp, Tx, journal};
 use telemetry::metrics::table;
 
 use super::handler::RunOutcome;
@@ -106,15 +106,14 @@ async fn attempt(
         finished_at: Timestamp::now(),
         partial,
     };
-    let ttl = runtime.config.stream_ttl;
     let (terminal, batch, rings) = runtime.store.prepare(|tx| {
-        let mut run = tx.require::<Run>(tenant, &id)?;
+        let before = tx.require::<Run>(tenant, &id)?;
+        let mut run = before.clone();
         let terminal = terminal(&run);
         run.state = terminal.status;
         run.ended_at = Some(terminal.finished_at);
-        let common = runtime.stream_ttl(tx, tenant, ttl)?;
-        run.expires_at = Some(terminal.finished_at + kept_for(&run, common, runtime.config.chat_ttl));
-        let run = tx.update(tenant, run)?;
+        run.expires_at = Some(terminal.finished_at + kept_for(runtime, tx, tenant, &run)?);
+        let run = tx.replace(tenant, &before, run)?;
         conclude(tx, tenant, &run, &terminal)?;
         accounting::count_ended(tx, tenant, &run);
         let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
@@ -168,12 +167,14 @@ fn log_failure(live: &LiveRun, terminal: &Terminal) {
 }
 
 /// How long a run's journal is kept after its end.
-fn kept_for(run: &Run, common: Duration, chat: Duration) -> Duration {
-    match (run.kind, run.conversation_id) {
-        (RunKind::Completion, None) if run.stored => common.max(chat),
-        (RunKind::Completion, None) => chat,
-        _ => common,
+fn kept_for(runtime: &Runtime, tx: &mut Tx, tenant: TenantId, run: &Run) -> storage::Result<Duration> {
+    let config = &runtime.config;
+    let chat = (run.kind, run.conversation_id) == (RunKind::Completion, None);
+    if chat && !run.stored {
+        return Ok(config.chat_ttl);
     }
+    let common = runtime.stream_ttl(tx, tenant, config.stream_ttl)?;
+    Ok(if chat { common.max(config.chat_ttl) } else { common })
 }
 
 /// Whether this epoch still has the run, and the run has no end yet.

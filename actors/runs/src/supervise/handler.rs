@@ -38,6 +38,12 @@ pub trait RunHandler: Send + Sync + 'static {
         Placement::Shared
     }
 
+    /// How long events that nothing waits for may stay out of the journal on disk while no reader follows the run, so that
+    /// many share a commit; a crash loses them. By default they are committed as if one did.
+    fn unfollowed_delay(&self) -> Option<Duration> {
+        None
+    }
+
     /// How long a cancelled run may take to end by itself, if that is not the installation's
     /// common grace: work that has to undo things takes its time.
     fn grace(&self) -> Option<Duration> {

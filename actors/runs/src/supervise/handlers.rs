@@ -54,6 +54,7 @@ impl RunHandlers {
 pub(super) trait AnyRunHandler: Send + Sync {
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError>;
     fn placement(&self) -> Placement;
+    fn unfollowed_delay(&self) -> Option<Duration>;
     fn grace(&self) -> Option<Duration>;
     fn close_needs(&self, event: &str) -> bool;
     fn close(&self, run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> ClosedRun<'_>;
@@ -87,6 +88,10 @@ impl<H: RunHandler> AnyRunHandler for H {
 
     fn placement(&self) -> Placement {
         RunHandler::placement(self)
+    }
+
+    fn unfollowed_delay(&self) -> Option<Duration> {
+        RunHandler::unfollowed_delay(self)
     }
 
     fn grace(&self) -> Option<Duration> {

@@ -1,5 +1,6 @@
 //! The runs that are live in this process, where everyone finds them.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -14,6 +15,9 @@ use uuid::Uuid;
 use super::run_mailbox::RunMailbox;
 use crate::event::EventData;
 use crate::journal::{Event, RunJournal};
+
+/// Something that who starts a run hands to its work; see [`Work::take_handed`](super::Work::take_handed).
+pub type Handed = Box<dyn Any + Send>;
 
 /// What can be told of a live run.
 #[derive(Clone, Debug)]
@@ -58,10 +62,16 @@ pub struct LiveRun {
     /// Whether it waits for something outside.
     parked: AtomicBool,
     mailbox: RwLock<Option<RunMailbox>>,
+    handed: Mutex<Option<Handed>>,
 }
 
 impl LiveRun {
-    pub(crate) fn new(tenant: TenantId, row: &Row<Run>, journal: Arc<RunJournal>) -> Arc<Self> {
+    pub(crate) fn new(
+        tenant: TenantId,
+        row: &Row<Run>,
+        journal: Arc<RunJournal>,
+        handed: Option<Handed>,
+    ) -> Arc<Self> {
         Arc::new(Self {
             tenant,
             run: row.id,
@@ -77,6 +87,7 @@ impl LiveRun {
             state: Mutex::new(row.state),
             parked: AtomicBool::new(false),
             mailbox: RwLock::new(None),
+            handed: Mutex::new(handed),
         })
     }
 
@@ -94,6 +105,10 @@ impl LiveRun {
             last_seq: self.journal.mark().seq,
             started_at: self.created_at,
         }
+    }
+
+    pub(crate) fn take_handed(&self) -> Option<Handed> {
+        self.handed.lock().take()
     }
 
     pub(crate) fn state(&self) -> RunState {

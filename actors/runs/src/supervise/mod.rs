@@ -36,7 +36,7 @@ pub use command::{AskError, Question, Reply, RunCommand};
 pub use config::ActorsConfig;
 pub use handler::{Placement, RunHandler, RunOutcome, RunSummary};
 pub use handlers::RunHandlers;
-pub use live::{LiveRun, RunInfo};
+pub use live::{Handed, LiveRun, RunInfo};
 pub use receipt::CancelOutcome;
 pub use runs::Runs;
 pub use work::Work;

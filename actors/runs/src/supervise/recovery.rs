@@ -37,10 +37,10 @@ pub(super) async fn recover(
         let lost = runtime.missing.lock().long_enough(lost, Instant::now(), fresh);
         for group in lost.chunks(TOGETHER) {
             for (row, end) in advance(runtime, tenant, group).await {
-                let (store, limits) = (runtime.store.clone(), runtime.config.journal);
+                let (store, limits) = (runtime.store.clone(), runtime.journal_limits(row.kind));
                 let (tails, of) = (runtime.tails.clone(), (tenant, row.id));
                 let journal = RunJournal::open_within(tails, store, of, row.epoch, end, limits);
-                let live = runtime.registry.enter(LiveRun::new(tenant, &row, journal));
+                let live = runtime.registry.enter(LiveRun::new(tenant, &row, journal, None));
                 recovered.push((live, row));
             }
         }

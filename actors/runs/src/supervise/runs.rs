@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::attach_error::AttachError;
 use super::command::{AskError, Question, RunCommand};
 use super::handler::RunHandler;
-use super::live::{LiveRun, RunInfo};
+use super::live::{Handed, LiveRun, RunInfo};
 use super::receipt::{self, CancelOutcome};
 use super::runtime::Runtime;
 use super::supervisor_command::SupervisorCommand;
@@ -65,6 +65,13 @@ impl Runs {
         }
     }
 
+    /// Whether a run that is launched now begins at once, as far as can be told now. Its record can then say from the start
+    /// that it is running.
+    pub fn begins_at_once(&self, tenant: TenantId, user: Uuid, conversation: Option<Uuid>) -> bool {
+        self.runtime.failure.borrow().is_none()
+            && self.runtime.admission.lock().has_place(tenant, user, conversation)
+    }
+
     /// Messages that wait in the supervisor's mailbox.
     pub fn mailbox_depth(&self) -> usize {
         self.runtime.messages.load(Ordering::Acquire)
@@ -96,10 +103,16 @@ impl Runs {
     /// Takes up a run whose record has just been committed: a reader of it from its first event. To be called within
     /// [`see_through`](Self::see_through), or by what does not depend on a connection.
     pub fn launch(&self, tenant: TenantId, row: Row<Run>) -> Cursor {
-        let (store, limits) = (self.runtime.store.clone(), self.runtime.config.journal);
+        self.launch_with(tenant, row, None)
+    }
+
+    /// [`launch`](Self::launch), with something for the work of the first epoch in this process: see
+    /// [`Work::take_handed`](super::Work::take_handed).
+    pub fn launch_with(&self, tenant: TenantId, row: Row<Run>, handed: Option<Handed>) -> Cursor {
+        let (store, limits) = (self.runtime.store.clone(), self.runtime.journal_limits(row.kind));
         let (tails, of) = (self.runtime.tails.clone(), (tenant, row.id));
         let journal = RunJournal::open_within(tails, store, of, row.epoch, 0, limits);
-        let live = self.runtime.registry.enter(LiveRun::new(tenant, &row, journal));
+        let live = self.runtime.registry.enter(LiveRun::new(tenant, &row, journal, handed));
         let cursor = live.journal.read(0);
         self.enqueue(live, row);
         cursor

@@ -16,7 +16,7 @@ use super::config::ActorsConfig;
 use super::handlers::{AnyRunHandler, RunHandlers};
 use super::live::Registry;
 use super::missing_runs::MissingRuns;
-use crate::journal::TailBudget;
+use crate::journal::{JournalLimits, TailBudget};
 
 /// What all runs share.
 pub(super) struct Runtime {
@@ -50,6 +50,12 @@ impl Runtime {
         self.handlers.get(kind)
     }
 
+    /// The limits of the journal of a run.
+    pub fn journal_limits(&self, kind: RunKind) -> JournalLimits {
+        let unfollowed = self.handler(kind).and_then(|handler| handler.unfollowed_delay());
+        JournalLimits { unfollowed, ..self.config.journal }
+    }
+
     /// Whether the process takes no new work, because it is about to end.
     pub fn draining(&self) -> bool {
         self.draining.load(Ordering::Acquire)
@@ -65,7 +71,7 @@ impl Runtime {
 
     /// How long a tenant keeps the journals of ended runs.
     pub fn stream_ttl(&self, tx: &mut Tx, tenant: TenantId, default: Duration) -> storage::Result<Duration> {
-        let row = tx.get::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
+        let row = tx.get_shared::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
         let own = row.and_then(|tenant| tenant.stream_ttl_s);
         Ok(own.map_or(default, Duration::from_secs))
     }

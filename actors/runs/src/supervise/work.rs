@@ -1,5 +1,6 @@
 //! What the work of one epoch is given.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,7 +47,14 @@ pub struct Work {
 impl Work {
     /// Marks the run as running and writes its first event, in one transaction. The work need not
     /// wait for it: what is pushed later is committed later. It fails where the run is gone.
+    ///
+    /// A run that was [accepted as running](super::Runs::begins_at_once) is marked already: its first event is committed with
+    /// those that follow.
     pub fn begin(&self, first: EventData) -> Result<PendingCommit, WriteError> {
+        if self.run.state == RunState::Running && self.run.started_at.is_some() {
+            self.writer.push(first)?;
+            return Ok(PendingCommit::none());
+        }
         let (tenant, id) = (self.tenant, self.run.id);
         let prepared = self.store.prepare(|tx| {
             let mut run = tx.require::<Run>(tenant, &id)?;
@@ -56,6 +64,13 @@ impl Work {
         });
         let (_, batch, rings) = prepared.map_err(|_: storage::Error| WriteError)?;
         self.writer.seal(vec![first], 0, batch, rings).map_err(|_| WriteError)
+    }
+
+    /// What who started the run handed over, once, if it is of this type. Nothing where the run was taken up after a crash
+    /// or a restart.
+    pub fn take_handed<T: Any>(&self) -> Option<T> {
+        let handed = self.live.take_handed()?;
+        handed.downcast().ok().map(|handed| *handed)
     }
 
     /// The epoch, as a condition on what is written.

@@ -107,7 +107,7 @@ async fn chat_run(
     body: PartnerChatCompletionRequest,
     assistant_id: Option<Uuid>,
 ) -> Api<ChatRun> {
-    let request_sha256 = fingerprint(&(assistant_id, &body))?;
+    let request_sha256 = fingerprint(&key, &(assistant_id, &body))?;
     let PartnerChatCompletionRequest { model, messages, stream, stream_options, n, tools, rest } = body;
     // They held when the body was read.
     let mut faults = Faults::new("body");

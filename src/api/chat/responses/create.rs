@@ -62,7 +62,7 @@ async fn create(
     assistant: Option<Uuid>,
 ) -> Api<HttpResponse> {
     let (stream, background) = (body.stream.unwrap_or_default(), body.background.unwrap_or_default());
-    let chat_run = chat_run(caller, app, key, body, assistant).await?;
+    let mut chat_run = chat_run(caller, app, key, body, assistant).await?;
     let started = chat_run.start().await?;
     let (app, caller, run) = (chat_run.app.clone(), chat_run.caller.clone(), started.run.id);
     match (stream, background) {
@@ -83,8 +83,8 @@ async fn chat_run(
     assistant_id: Option<Uuid>,
 ) -> Api<ChatRun> {
     // First: a request that is refused for the rate limit reads no earlier response.
+    let request_sha256 = fingerprint(&key, &(assistant_id, &body))?;
     let idempotency_key = key.look_up(&app, &caller).await?;
-    let request_sha256 = fingerprint(&(assistant_id, &body))?;
     let echo = body.echo();
     let mut before = match body.previous_response_id.as_deref().and_then(run_of) {
         Some(run) => earlier_messages(&app, &caller, run).await?,
