@@ -112,7 +112,8 @@ fn measure_disk(data: &Path) {
         table::DISK_USED.set([], bytes(space.f_blocks.saturating_sub(space.f_bfree)));
     }
     let folders = ["engine", "engine/log", "engine/index"];
-    let files = folders.into_iter().flat_map(|folder| std::fs::read_dir(data.join(folder))).flatten().flatten();
+    let files =
+        folders.into_iter().flat_map(|folder| std::fs::read_dir(data.join(folder))).flatten().flatten();
     let sizes = files.filter_map(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file);
     table::STORE_BYTES.set([], sizes.map(|file| file.len()).sum::<u64>() as f64);
 }

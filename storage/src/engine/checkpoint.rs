@@ -2,7 +2,7 @@
 
 use super::barrier::catch_panic;
 use super::memtable::FrozenMemtable;
-use super::shared::{BACKLOG, Shared};
+use super::shared::{BACKLOG, Shared, Work};
 use crate::error::{Error, Result};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,57 +19,78 @@ enum Task {
 impl Shared {
     /// What the thread does until the engine is closed, or has failed.
     pub fn checkpoint_loop(&self) {
-        while let Some(task) = self.next_task() {
-            let done = catch_panic(|| match &task {
-                Task::Apply(frozen) => self.apply(frozen),
-                Task::Sync => self.sync(),
-                Task::Clean => self.clean_oldest(&|| !self.work.lock().stopping).map(drop),
-            });
-            let mut work = self.work.lock();
-            work.busy = false;
-            match done {
-                Ok(()) => work.blocked = None,
-                // Commits proceed as long as memory is not full.
-                Err(Error::Full) => {
-                    work.blocked = Some("the disk is full".to_owned());
-                    self.changed.notify_all();
-                    if work.closing {
-                        return;
-                    }
-                    self.changed.wait_for(&mut work, RETRY);
-                }
-                Err(error) => {
-                    drop(work);
-                    return self.fail(error.of_engine());
-                }
+        while let Some(task) = self.wait_for_task() {
+            if self.run(&task) {
+                continue;
             }
-            self.changed.notify_all();
+            let mut work = self.work.lock();
+            if work.closing {
+                return;
+            }
+            self.changed.wait_for(&mut work, RETRY);
         }
     }
 
-    fn next_task(&self) -> Option<Task> {
+    /// Does what the thread would do, on the caller's thread, until nothing is left or the disk is full.
+    #[cfg(test)]
+    pub fn checkpoint_here(&self) {
+        loop {
+            let task = self.next_task(&mut self.work.lock());
+            if !task.is_some_and(|task| self.run(&task)) {
+                return;
+            }
+        }
+    }
+
+    /// Returns false where the disk is full: it is to be tried again.
+    fn run(&self, task: &Task) -> bool {
+        let done = catch_panic(|| match task {
+            Task::Apply(frozen) => self.apply(frozen),
+            Task::Sync => self.sync(),
+            Task::Clean => self.clean_oldest(&|| !self.work.lock().stopping).map(drop),
+        });
+        let mut work = self.work.lock();
+        work.busy = false;
+        // Commits proceed as long as memory is not full.
+        work.blocked = matches!(done, Err(Error::Full)).then(|| "the disk is full".to_owned());
+        let is_blocked = work.blocked.is_some();
+        if let Err(error) = done
+            && !is_blocked
+        {
+            work.failed.get_or_insert(error.of_engine());
+        }
+        drop(work);
+        self.changed.notify_all();
+        !is_blocked
+    }
+
+    fn wait_for_task(&self) -> Option<Task> {
         let mut work = self.work.lock();
         loop {
-            if work.failed.is_some() {
-                return None;
-            }
-            let front = self.memory.read().frozen.front().cloned();
-            let task = match front {
-                Some(frozen) => Some(Task::Apply(frozen)),
-                None if std::mem::take(&mut work.sync) => Some(Task::Sync),
-                None if !work.stopping && self.cleaning_is_due() => Some(Task::Clean),
-                None => None,
-            };
-            if task.is_some() {
-                work.busy = true;
+            let task = self.next_task(&mut work);
+            if task.is_some() || work.failed.is_some() || work.closing {
                 return task;
-            }
-            work.progress = None;
-            if work.closing {
-                return None;
             }
             self.changed.wait(&mut work);
         }
+    }
+
+    fn next_task(&self, work: &mut Work) -> Option<Task> {
+        if work.failed.is_some() {
+            return None;
+        }
+        let front = self.memory.read().frozen.front().cloned();
+        let task = match front {
+            Some(frozen) => Some(Task::Apply(frozen)),
+            None if std::mem::take(&mut work.sync) => Some(Task::Sync),
+            None if !work.stopping && self.cleaning_is_due() => Some(Task::Clean),
+            None => None,
+        };
+        work.busy = task.is_some();
+        if task.is_none() {
+            work.progress = None;
+        }
+        task
     }
 
     fn sync(&self) -> Result<()> {

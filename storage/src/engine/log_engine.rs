@@ -52,10 +52,12 @@ impl LogEngine {
     pub(super) fn open_converted(dir: &Path, options: EngineOptions) -> Result<Self> {
         let Opened { shared, power_loss } = open::open(dir, options)?;
         let shared = Arc::new(shared);
-        let other = shared.clone();
-        let thread =
-            std::thread::Builder::new().name("checkpoint".into()).spawn(move || other.checkpoint_loop())?;
-        Ok(Self { shared, power_loss, thread: Some(thread) })
+        let mut thread = None;
+        if shared.options.has_thread {
+            let (name, other) = ("checkpoint".to_owned(), shared.clone());
+            thread = Some(std::thread::Builder::new().name(name).spawn(move || other.checkpoint_loop())?);
+        }
+        Ok(Self { shared, power_loss, thread })
     }
 
     /// Rewrites the log in `dir` so that it holds live values only. Returns how many bytes it had, and has.
@@ -113,6 +115,8 @@ impl LogEngine {
     /// Waits until the index has everything that was committed before.
     fn settle(&self) -> Result<()> {
         self.shared.freeze(&mut self.shared.writer.lock());
+        #[cfg(test)]
+        self.checkpoint_here();
         let mut work = self.shared.work.lock();
         while work.failed.is_none() && (work.busy || !self.shared.memory.read().frozen.is_empty()) {
             if work.blocked.is_some() {
@@ -238,7 +242,10 @@ impl Engine for LogEngine {
     }
 
     fn commit(&self, group: &[Batch]) -> Vec<Result<()>> {
-        match self.try_commit(group) {
+        let committed = self.try_commit(group);
+        #[cfg(test)]
+        self.checkpoint_here();
+        match committed {
             Ok(verdicts) => verdicts,
             // Nothing was written, and the next group may find room.
             Err(Error::Full) => (0..group.len().max(1)).map(|_| Err(Error::Full)).collect(),
@@ -300,6 +307,8 @@ impl Drop for LogEngine {
         // So that the next start has nothing to read from the log; if it fails, it has.
         self.shared.freeze(&mut self.shared.writer.lock());
         self.shared.work.lock().closing = true;
+        #[cfg(test)]
+        self.checkpoint_here();
         self.shared.changed.notify_all();
         if let Some(thread) = self.thread.take() {
             // It catches panics, so there is nothing to learn from the result.
@@ -313,6 +322,13 @@ impl Drop for LogEngine {
 
 #[cfg(test)]
 impl LogEngine {
+    /// Does what the thread would do, if there is none.
+    fn checkpoint_here(&self) {
+        if !self.shared.options.has_thread {
+            self.shared.checkpoint_here();
+        }
+    }
+
     /// Keeps scans from reading the index as long as the result lives.
     pub fn hold_scans(&self) -> impl Drop + '_ {
         self.shared.gates.hold_scans()

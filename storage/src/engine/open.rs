@@ -155,7 +155,12 @@ fn make(dir: &Path, options: &EngineOptions) -> Result<State> {
 }
 
 /// The segments of the log, without those whose removal was decided.
-fn segments(dir: &Path, options: &EngineOptions, state: &State, may_have_gaps: bool) -> Result<Segments> {
+fn segments(
+    database: &Path,
+    options: &EngineOptions,
+    state: &State,
+    may_have_gaps: bool,
+) -> Result<Segments> {
     let missing = |path: PathBuf| Error::Corrupt(format!("the file {} is missing", path.display()));
     let dir = database.join(LOG);
     options.files.names(&dir).map_err(|error| match error.kind() {

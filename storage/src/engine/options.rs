@@ -26,6 +26,8 @@ pub struct EngineOptions {
     pub(crate) boot: Option<String>,
     /// Which index there is.
     pub(crate) index: IndexKind,
+    /// Whether a thread brings commits to the index; otherwise the caller of each commit does, in tests.
+    pub(crate) has_thread: bool,
 }
 
 impl EngineOptions {
@@ -41,6 +43,7 @@ impl EngineOptions {
             files: Arc::new(SystemFiles),
             boot: boot_id(),
             index: IndexKind::Sled,
+            has_thread: true,
         }
     }
 }

@@ -19,6 +19,8 @@ fn options(opening: &Opening<'_>) -> EngineOptions {
         files: opening.files.clone(),
         boot: Some(opening.boot.to_string()),
         index: IndexKind::Map,
+        // So that a seed repeats what it has found.
+        has_thread: false,
         ..EngineOptions::new(PACKED)
     }
 }
