@@ -23,6 +23,7 @@ pub use journal::{
 pub use over_budget::{BudgetScope, OverBudget};
 pub use start_error::{GraphFault, StartError, located};
 pub use supervise::{
-    Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, LiveRun, Placement, Question, Reply,
-    RunCommand, RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary, Runs, Work,
+    Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, LiveRun, Placement, Question,
+    RecoveryLimits, Reply, RunCommand, RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary,
+    Runs, Wake, Work, WorkEnd,
 };

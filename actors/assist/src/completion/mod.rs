@@ -20,7 +20,9 @@ mod workflows;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use runs::{Event, EventData, Placement, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use runs::{
+    Event, EventData, Placement, RunHandler, RunOutcome, RunSummary, Terminal, Work, WorkEnd, WriteError,
+};
 use storage::records::{Recovery, Run};
 use storage::{Row, TenantId, Tx};
 
@@ -62,11 +64,11 @@ impl RunHandler for Completion {
         Placement::Starter
     }
 
-    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+    async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
         let work = RunWork::new(work, self.run_context.clone());
         tokio::select! {
-            outcome = answer(&work) => outcome,
-            () = work.stop_when_abandoned() => Ok(RunOutcome::Cancelled),
+            outcome = answer(&work) => outcome.map(WorkEnd::Ended),
+            () = work.stop_when_abandoned() => Ok(RunOutcome::Cancelled.into()),
         }
     }
 

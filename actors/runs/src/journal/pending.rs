@@ -51,6 +51,8 @@ pub(super) struct Sealed {
     /// Sequence number that the first of the events must get, so that they may share the commit of what waits before
     /// them; 0 where it does not matter.
     pub first_seq: u64,
+    /// Whether the run is unloaded by it, so that nothing may come after it.
+    pub unloads: bool,
     pub batch: Batch,
     pub rings: ChangeNotifications,
     pub reply: oneshot::Sender<Result<(), SealError>>,
@@ -73,6 +75,8 @@ pub(super) struct InFlight {
     pub flushes: Vec<oneshot::Sender<()>>,
     /// Whether the run's last event is among them.
     pub ends: bool,
+    /// Whether the run is unloaded.
+    pub unloads: bool,
     /// How many events come before those that are sealed, and stay where these are refused.
     unsealed: usize,
     weight: usize,
@@ -89,7 +93,7 @@ impl InFlight {
         journal::expect_epoch(&mut batch, tenant, run, self.epoch);
         journal::append(&mut batch, tenant, run, &events);
         let chunk = Some(Chunk::new(events));
-        Self { batch, chunk, ends: false, next_seq, ..self }
+        Self { batch, chunk, ends: false, unloads: false, next_seq, ..self }
     }
 }
 
@@ -112,7 +116,7 @@ pub(super) struct Pending {
     pub epoch: u32,
     pub bytes: usize,
     pub in_flight: Option<InFlight>,
-    /// Written by a later epoch, or ended: nothing more may come.
+    /// Written by a later epoch, ended or unloaded: nothing more may come.
     pub closed: bool,
     next_seq: u64,
     queue: VecDeque<Item>,
@@ -252,7 +256,7 @@ impl Pending {
         let mut sheet = EventBuffer::new(first, run, self.epoch);
         let (mut batch, mut flushes) = (Batch::default(), Vec::new());
         let mut sealed = None;
-        let (mut weight, mut ends, mut unsealed) = (0, false, 0);
+        let (mut weight, mut ends, mut unloads, mut unsealed) = (0, false, false, 0);
         while sheet.written.len() < ENTRY_EVENTS && sheet.json.len() < ENTRY_BYTES {
             match self.queue.front() {
                 Some(Item::Event(..) | Item::Group(..) | Item::Flush(_)) => {}
@@ -281,6 +285,7 @@ impl Pending {
                         continue;
                     }
                     unsealed = sheet.written.len();
+                    unloads = item.unloads;
                     let now = Timestamp::now();
                     for body in &item.events {
                         ends |= matches!(body.data, EventData::RunEnded { .. });
@@ -307,7 +312,7 @@ impl Pending {
             Chunk::new(events)
         });
         let epoch = self.epoch;
-        Some(InFlight { epoch, batch, chunk, sealed, flushes, ends, unsealed, weight, next_seq })
+        Some(InFlight { epoch, batch, chunk, sealed, flushes, ends, unloads, unsealed, weight, next_seq })
     }
 
     /// The committer has made `in_flight` durable.
@@ -316,8 +321,8 @@ impl Pending {
             self.next_seq = in_flight.next_seq;
             self.bytes = self.bytes.saturating_sub(in_flight.weight);
             self.landed_at = Some(Instant::now());
-            if in_flight.ends {
-                // A cancel that was noted in the same instant came too late.
+            if in_flight.ends || in_flight.unloads {
+                // A cancel that was noted in the same instant came too late for an end; who unloads a run looks for one.
                 self.close();
             }
         }
