@@ -101,6 +101,7 @@ fn measure_runs(app: &App) {
         .iter()
         .map(|((kind, state), number)| ([kind.as_str().to_owned(), (*state).to_owned()], f64::from(*number)));
     table::RUNS_LIVE.set_all(rows);
+    table::RUNS_PARKED.set([], app.actors.unloaded_count() as f64);
     table::DOCUMENTS_QUEUED.set([], f64::from(documents));
 }
 

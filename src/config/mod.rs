@@ -221,6 +221,8 @@ impl Config {
             ("automations.run_minutes", self.automations.run_minutes),
             ("automations.keep_runs", self.automations.keep_runs as u64),
             ("automations.keep_days", self.automations.keep_days),
+            ("runs.recovery_concurrency", self.runs.recovery_concurrency as u64),
+            ("runs.recovery_per_provider", self.runs.recovery_per_provider as u64),
             ("storage.cache_mib", self.storage.cache_mib),
         ];
         let zero = positive.iter().filter(|(_, value)| *value == 0);
@@ -243,6 +245,7 @@ impl Config {
             ("runs.stream_ttl_hours", self.runs.stream_ttl_hours * 60.0),
             ("runs.chat_ttl_minutes", self.runs.chat_ttl_minutes),
             ("runs.abandoned_chat_seconds", self.runs.abandoned_chat_seconds as f64),
+            ("runs.unload_after_seconds", self.runs.unload_after_seconds),
             ("runs.shutdown_grace_seconds", self.runs.shutdown_grace_seconds as f64),
         ];
         let beyond = spans.iter().filter(|(_, minutes)| !(0.0..=century).contains(minutes));

@@ -247,6 +247,12 @@ pub struct RunsConfig {
     pub queued_per_user: usize,
     /// How many of a user's may wait for something outside.
     pub resting_per_user: usize,
+    /// Seconds that a run has to wait for something outside until it leaves memory.
+    pub unload_after_seconds: f64,
+    /// Runs that read their journals at once after a start.
+    pub recovery_concurrency: usize,
+    /// Recovered runs that have not had an answer from one provider yet.
+    pub recovery_per_provider: usize,
     /// How long the stream of a finished run can be attached to.
     pub stream_ttl_hours: f64,
     /// The same of an answer that stands in no conversation.
@@ -270,6 +276,11 @@ impl RunsConfig {
                 queued_per_user: self.queued_per_user,
                 parked_per_user: self.resting_per_user,
             },
+            recovery: runs::RecoveryLimits {
+                concurrency: self.recovery_concurrency,
+                per_provider: self.recovery_per_provider,
+            },
+            unload_after: Duration::from_secs_f64(self.unload_after_seconds.clamp(0.0, 1e6)),
             journal_memory: self.journal_memory_mib.saturating_mul(1 << 20),
             stream_ttl: Duration::from_secs_f64(self.stream_ttl_hours.clamp(0.0, 1e6) * 3600.0),
             // A client that waits for the whole answer reads it after its end.

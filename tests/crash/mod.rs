@@ -13,6 +13,7 @@ mod groups;
 mod knowledge;
 mod ledger;
 mod notifications;
+mod parked;
 pub mod server;
 mod tools;
 mod usage;

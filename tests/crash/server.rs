@@ -46,9 +46,18 @@ impl Server {
 
     /// Starts on an empty folder with more settings.
     pub async fn install_with(settings: &str) -> Server {
+        Self::install_configured(format!("{CONFIGURATION}\n{settings}")).await
+    }
+
+    /// Starts on an empty folder; runs that wait leave memory at once.
+    pub async fn install_unloading() -> Server {
+        let settings = CONFIGURATION.replace("[runs]", "[runs]\nunload_after_seconds = 0");
+        Self::install_configured(settings).await
+    }
+
+    async fn install_configured(configuration: String) -> Server {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("understudy.toml"), format!("{CONFIGURATION}\n{settings}"))
-            .unwrap();
+        std::fs::write(folder.path().join("understudy.toml"), configuration).unwrap();
         let mut server = Server { folder, child: None, url: String::new() };
         server.spawn();
         server.ready().await;

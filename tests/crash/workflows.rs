@@ -40,7 +40,7 @@ async fn workflows_end_as_they_would_have_without_the_crash() {
     println!("{crashes} crashes; UNDERSTUDY_SEED={seed} repeats them");
     let mut dice = StdRng::seed_from_u64(seed);
     let (ledger, web) = (Arc::new(Ledger::default()), CountingServer::start().await);
-    let mut server = Server::install().await;
+    let mut server = Server::install_unloading().await;
     let client = Client::new(&server, ledger.clone()).await;
     let ward = rehearse(&mut dice, client.clone(), ledger.clone(), web).await;
 

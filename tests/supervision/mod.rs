@@ -1,6 +1,9 @@
 //! Runs are looked after: no race of their neighbours, no damaged row and no clock takes an actor down or leaves a run
 //! behind.
 
+mod pacing;
+mod parked;
+
 use futures::future::join_all;
 use serde_json::json;
 use storage::records::{Run, RunState};

@@ -24,5 +24,6 @@ pub use over_budget::{BudgetScope, OverBudget};
 pub use start_error::{GraphFault, StartError, located};
 pub use supervise::{
     Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, Handed, LiveRun, Placement, Question,
-    Reply, RunCommand, RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary, Runs, Work,
+    RecoveryLimits, Reply, RunCommand, RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary,
+    Runs, Wake, Work, WorkEnd,
 };

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use runs::{Event, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use runs::{Event, RunHandler, RunOutcome, RunSummary, Terminal, Work, WorkEnd, WriteError};
 use serde_json::Value;
 use storage::records::Run;
 use storage::{Row, TenantId, Tx};
@@ -17,11 +17,11 @@ use crate::workflow::Workflow;
 impl RunHandler for Workflow {
     type Details = close::JournalSummary;
 
-    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+    async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
         // In a box of its own: what this needs is not held on to while the run goes on.
         match Box::pin(self.engine(work)).await {
             Ok(engine) => engine.run().await,
-            Err(outcome) => Ok(outcome),
+            Err(outcome) => Ok(outcome.into()),
         }
     }
 

@@ -5,6 +5,7 @@
 //! new format number are committed together, so a crash leaves the old data or the new.
 
 mod activity;
+mod awake;
 mod spend;
 mod stored;
 
@@ -27,7 +28,7 @@ pub(crate) struct Migration {
 
 /// All steps in order; the first leads from format 1 to format 2. Never changed, only added to.
 pub(crate) const MIGRATIONS: &[Migration] =
-    &[spend::SUM_UP, spend::KEEP_LEDGER, activity::KEEP, stored::COUNT];
+    &[spend::SUM_UP, spend::KEEP_LEDGER, activity::KEEP, stored::COUNT, awake::INDEX];
 
 /// The format that these migrations lead to.
 pub(crate) fn newest(migrations: &[Migration]) -> u32 {

@@ -109,7 +109,7 @@ pub use price_list::{ListedPrice, PriceList};
 pub use project::{Project, ProjectCount, ProjectKind};
 pub use provider_key::ProviderKey;
 pub use revocation::Revocation;
-pub use run::{Recovery, Run, RunKind, RunState};
+pub use run::{AwaitingRun, Recovery, Run, RunKind, RunState};
 pub use run_blob::RunBlob;
 pub use run_input::RunInput;
 pub use service_connection::ServiceConnection;

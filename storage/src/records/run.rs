@@ -166,6 +166,39 @@ pub struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(ignore)]
     pub trace: Option<String>,
+    /// Whether it waits and is not in memory: it is loaded by a command, or at `wake_at`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(ignore)]
+    pub unloaded: bool,
+    /// When it is loaded, if it is unloaded; without a time, a command has to come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    pub wake_at: Option<Timestamp>,
+    /// The runs that were unloaded while they waited for this one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(ignore)]
+    pub awaited_by: Vec<AwaitingRun>,
+}
+
+/// A run that was unloaded while it waited for another, in whose row this stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AwaitingRun {
+    pub run_id: Uuid,
+    /// Whether it is loaded as soon as the other run is, and not only at the other's end.
+    pub on_load: bool,
+}
+
+impl Run {
+    /// Leaves a note that `run_id` is to be loaded once this one ends, or already once it is loaded.
+    pub fn add_awaiting(&mut self, run_id: Uuid, on_load: bool) {
+        self.awaited_by.retain(|awaiting| awaiting.run_id != run_id);
+        self.awaited_by.push(AwaitingRun { run_id, on_load });
+    }
+
+    /// Whether it is in memory, or has to be loaded at the next start.
+    const fn is_awake(&self) -> bool {
+        !self.state.is_terminal() && !self.unloaded
+    }
 }
 
 impl Record for Run {
@@ -205,6 +238,30 @@ impl Record for Run {
             keys: |row| match (row.state.is_terminal() && !row.journal_expired, row.expires_at) {
                 (true, Some(at)) => vec![IndexKey::new().moment(at).done()],
                 _ => Vec::new(),
+            },
+        },
+        Index {
+            table: *b"r5",
+            name: "awake",
+            unique: false,
+            keys: |row| if row.is_awake() { vec![Vec::new()] } else { Vec::new() },
+        },
+        Index {
+            table: *b"r6",
+            name: "by_wake",
+            unique: false,
+            keys: |row| match (row.unloaded && !row.state.is_terminal(), row.wake_at) {
+                (true, Some(at)) => vec![IndexKey::new().moment(at).done()],
+                _ => Vec::new(),
+            },
+        },
+        Index {
+            table: *b"r7",
+            name: "unloaded_by_user",
+            unique: false,
+            keys: |row| match row.unloaded && !row.state.is_terminal() {
+                true => vec![IndexKey::new().id(&row.user).done()],
+                false => Vec::new(),
             },
         },
     ];

@@ -1,6 +1,7 @@
 //! Tests that need to see the parts.
 
 mod activity;
+mod awake;
 mod backup;
 mod blob_power;
 mod blobs;

@@ -54,7 +54,9 @@ metrics! {
         "Responses that stream: run, feed, notices or websocket.";
 
     Gauge RUNS_LIVE "understudy_runs_live" "{run}" ["kind", "state"] NONE
-        "Runs that have not ended, by kind and state (queued, running, waiting, paused, cancelling).";
+        "Runs in memory that have not ended, by kind and state (queued, running, waiting, paused, cancelling).";
+    Gauge RUNS_PARKED "understudy_runs_parked" "{run}" [] NONE
+        "Runs that wait or are paused and are not in memory until something loads them.";
     Counter RUNS_STARTED "understudy_runs_started_total" "{run}" ["kind"] NONE
         "Runs whose work began for the first time.";
     Counter RUNS_ENDED "understudy_runs_ended_total" "{run}" ["kind", "outcome"] NONE

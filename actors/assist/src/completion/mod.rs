@@ -21,7 +21,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use runs::{Event, EventData, Placement, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use runs::{
+    Event, EventData, Placement, RunHandler, RunOutcome, RunSummary, Terminal, Work, WorkEnd, WriteError,
+};
 use storage::records::{Recovery, Run};
 use storage::{Row, TenantId, Tx};
 
@@ -71,11 +73,11 @@ impl RunHandler for Completion {
         Some(UNFOLLOWED_DELAY)
     }
 
-    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+    async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
         let work = RunWork::new(work, self.run_context.clone());
         tokio::select! {
-            outcome = answer(&work) => outcome,
-            () = work.stop_when_abandoned() => Ok(RunOutcome::Cancelled),
+            outcome = answer(&work) => outcome.map(WorkEnd::Ended),
+            () = work.stop_when_abandoned() => Ok(RunOutcome::Cancelled.into()),
         }
     }
 

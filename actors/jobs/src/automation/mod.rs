@@ -23,6 +23,7 @@ mod schedule;
 mod scheduler;
 mod settle;
 mod start;
+mod working_time;
 
 pub use ask::{AskFault, InputFaults, check as check_ask};
 pub use by_hand::RunNowError;

@@ -7,16 +7,16 @@ use assist::completion::WorkflowStarter;
 use async_trait::async_trait;
 use runs::{
     AttachError, Chunk, Cursor, Event, EventData, OverBudget, RunHandler, RunOutcome, RunSummary, StartError,
-    Terminal, Work, WriteError,
+    Terminal, Wake, Work, WorkEnd, WriteError,
 };
 use storage::records::{AutomationRun, AutomationRunState, AutomationSchedule, Run, RunState, SkipReason};
 use storage::{Row, TenantId, Timestamp, Tx};
-use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::child;
 use super::settle::{self, End};
 use super::start::StoredRequest;
+use super::working_time::WorkingTime;
 
 /// How long a cancelled run may take: a workflow may have things to undo.
 const GRACE: Duration = Duration::from_secs(120);
@@ -41,24 +41,30 @@ impl AutomationKind {
 impl RunHandler for AutomationKind {
     type Details = ();
 
-    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+    async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
         let Some(request) = stored_request(&work.run) else {
-            return Ok(RunOutcome::failed("invalid_request", "the run does not name its line"));
+            return Ok(RunOutcome::failed("invalid_request", "the run does not name its line").into());
         };
-        work.begin(EventData::RunStarted {
-            model: String::new(),
-            message_id: None,
-            parent_id: None,
-            input_estimate: 0,
-        })?;
+        if !work.is_loaded() {
+            work.begin(EventData::RunStarted {
+                model: String::new(),
+                message_id: None,
+                parent_id: None,
+                input_estimate: 0,
+            })?;
+        }
         let (child, cursor) = match begin(&work, &*self.workflows, request.line).await {
             Ok(started) => started,
-            Err(refused) => return Ok(refused),
+            Err(refused) => return Ok(refused.into()),
         };
         // From here on the place among those that work is the child's to take.
-        work.set_state(RunState::Waiting, Some("child".to_owned()), Vec::new()).await?;
+        match work.is_loaded() {
+            true => work.stay(RunState::Waiting),
+            false => work.set_state(RunState::Waiting, Some("child".to_owned()), Vec::new()).await?,
+        }
+        let limit = Duration::from_millis(request.timeout_ms);
         Watch { work: &work, line: request.line, child, waits: false, asks: None }
-            .watch(cursor, &request)
+            .watch(cursor.uncounted(), WorkingTime::new(limit))
             .await
     }
 
@@ -107,9 +113,12 @@ async fn begin(work: &Work, workflows: &dyn WorkflowStarter, id: Uuid) -> Result
         Some(child) => child,
         None => child::start(work, workflows, &line).await.map_err(refused)?.ok_or(RunOutcome::Cancelled)?,
     };
+    let is_noted = work.is_loaded() && before.is_some();
     let noted = patiently(|| {
         work.store.run(move |tx| {
-            let Some(mut line) = tx.get::<AutomationRun>(tenant, &id)? else { return Ok(()) };
+            let Some(mut line) = tx.get::<AutomationRun>(tenant, &id)?.filter(|_| !is_noted) else {
+                return Ok(());
+            };
             line.stream_id = Some(child);
             line.started_at.get_or_insert(Timestamp::now());
             to_state(tx, tenant, line, AutomationRunState::Running, None)
@@ -197,29 +206,42 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    async fn watch(mut self, mut cursor: Cursor, request: &StoredRequest) -> Result<RunOutcome, WriteError> {
-        let mut remaining = Duration::from_millis(request.timeout_ms);
+    async fn watch(mut self, mut cursor: Cursor, mut time: WorkingTime) -> Result<WorkEnd, WriteError> {
+        let mut patience = self.work.unload_after();
         loop {
-            let since = Instant::now();
-            tokio::select! {
+            let over = tokio::select! {
                 read = cursor.next() => match read {
-                    Ok(Some(chunk)) => self.look(&chunk).await,
-                    Ok(None) => return Ok(outcome(self.work, self.child).await),
-                    Err(storage::Error::Busy) => tokio::time::sleep(AGAIN).await,
-                    Err(why) => return Ok(broken(why)),
+                    Ok(Some(chunk)) => {
+                        time.count(&chunk);
+                        self.look(&chunk).await;
+                        continue;
+                    }
+                    Ok(None) => outcome(self.work, self.child).await,
+                    Err(storage::Error::Busy) => {
+                        tokio::time::sleep(AGAIN).await;
+                        continue;
+                    }
+                    Err(why) => broken(why),
                 },
                 () = self.work.cancel.cancelled() => {
                     self.stop(&mut cursor).await;
-                    return Ok(RunOutcome::Cancelled);
+                    RunOutcome::Cancelled
                 }
-                () = tokio::time::sleep(remaining), if !self.waits => {
+                () = tokio::time::sleep(time.left()), if !self.waits => {
                     self.stop(&mut cursor).await;
-                    return Ok(RunOutcome::TimedOut { reason: "run_timeout".to_owned() });
+                    RunOutcome::TimedOut { reason: "run_timeout".to_owned() }
                 }
-            }
-            if !self.waits {
-                remaining = remaining.saturating_sub(since.elapsed());
-            }
+                // It is loaded with the child, whose working time is counted.
+                () = tokio::time::sleep(patience), if self.waits => {
+                    let wake = Wake { at: None, awaited: vec![self.child], on_load: true };
+                    if self.work.unload(wake).await? {
+                        return Ok(WorkEnd::Unloaded);
+                    }
+                    patience = patience.max(AGAIN);
+                    continue;
+                }
+            };
+            return Ok(over.into());
         }
     }
 

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use providers::directory::DirectoryLimits;
-use runs::{Event, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use runs::{Event, RunHandler, RunOutcome, RunSummary, Terminal, Work, WorkEnd, WriteError};
 use storage::records::Run;
 use storage::{Row, TenantId, Tx};
 
@@ -77,19 +77,20 @@ impl DirectorySync {
 impl RunHandler for DirectorySync {
     type Details = ();
 
-    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+    async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
         if work.run.crashes > MOST_CRASHES {
             let why = "the server went down again and again while it worked on this";
-            return Ok(RunOutcome::failed("crash_loop", why));
+            return Ok(RunOutcome::failed("crash_loop", why).into());
         }
         let limit = tokio::time::timeout(self.config.time_limit, journey::sync(&work, self.config));
-        tokio::select! {
+        let outcome = tokio::select! {
             biased;
             () = work.cancel.cancelled() => Ok(RunOutcome::Cancelled),
             outcome = limit => {
                 outcome.unwrap_or_else(|_| Ok(RunOutcome::TimedOut { reason: "time_limit".to_owned() }))
             }
-        }
+        };
+        outcome.map(WorkEnd::Ended)
     }
 
     fn close_needs(&self, _: &str) -> bool {

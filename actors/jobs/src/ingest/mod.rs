@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use assist::{RunContext, RunWork};
 use async_trait::async_trait;
-use runs::{Event, EventData, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use runs::{Event, EventData, RunHandler, RunOutcome, RunSummary, Terminal, Work, WorkEnd, WriteError};
 use serde::{Deserialize, Serialize};
 use storage::records::{Run, RunState};
 use storage::{Row, TenantId, Tx};
@@ -72,21 +72,21 @@ impl Ingest {
 impl RunHandler for Ingest {
     type Details = close::Bill;
 
-    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+    async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
         let work = RunWork::new(work, self.run_context.clone());
         let Some(request) = IngestRequest::from_run(&work.run) else {
-            return Ok(RunOutcome::failed("bad_request", "the run does not name its document"));
+            return Ok(RunOutcome::failed("bad_request", "the run does not name its document").into());
         };
         if work.run.crashes > MOST_CRASHES {
             let why = "the server went down again and again while it worked on this";
-            return Ok(RunOutcome::failed("crash_loop", why));
+            return Ok(RunOutcome::failed("crash_loop", why).into());
         }
         // A user who adds a thousand documents goes on talking to their assistants during that: what waits
         // here takes no place among the runs that work.
         work.stay(RunState::Waiting);
         let _place = tokio::select! {
             biased;
-            () = work.cancel.cancelled() => return Ok(RunOutcome::Cancelled),
+            () = work.cancel.cancelled() => return Ok(RunOutcome::Cancelled.into()),
             place = self.places.acquire() => place.map_err(|_| WriteError)?,
         };
         work.stay(RunState::Running);
@@ -95,10 +95,11 @@ impl RunHandler for Ingest {
             let first = EventData::RunStarted { model, message_id: None, parent_id: None, input_estimate: 0 };
             work.begin(first)?.verdict().await.map_err(|_| WriteError)?;
         }
-        match request {
+        let outcome = match request {
             IngestRequest::Document { base, document } => document::document(&work, base, document).await,
             IngestRequest::Base { base } => reindex::base(&work, base).await,
-        }
+        };
+        outcome.map(WorkEnd::Ended)
     }
 
     fn close_needs(&self, kind: &str) -> bool {

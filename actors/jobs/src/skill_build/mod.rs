@@ -20,7 +20,7 @@ use std::sync::Arc;
 use assist::billing;
 use assist::{RunContext, RunWork};
 use async_trait::async_trait;
-use runs::{Event, EventData, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use runs::{Event, EventData, RunHandler, RunOutcome, RunSummary, Terminal, Work, WorkEnd, WriteError};
 use storage::records::{Run, RunState, SkillDraft, SkillDraftState};
 use storage::{Row, TenantId, Tx};
 
@@ -48,16 +48,16 @@ impl SkillBuild {
 impl RunHandler for SkillBuild {
     type Details = Spending;
 
-    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+    async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
         let work = RunWork::new(work, self.run_context.clone());
         if work.run.crashes > work.max_recoveries {
-            return Ok(RunOutcome::Interrupted { reason: "recovery_limit".to_owned() });
+            return Ok(RunOutcome::Interrupted { reason: "recovery_limit".to_owned() }.into());
         }
         // Dropping the build hangs up on the model and kills the script that is tried.
         tokio::select! {
             biased;
-            () = work.cancel.cancelled() => Ok(RunOutcome::Cancelled),
-            outcome = attempts::build(&work) => outcome,
+            () = work.cancel.cancelled() => Ok(RunOutcome::Cancelled.into()),
+            outcome = attempts::build(&work) => outcome.map(WorkEnd::Ended),
         }
     }
 

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use assist::{RunContext, RunWork};
 use async_trait::async_trait;
-use runs::{Event, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use runs::{Event, RunHandler, RunOutcome, RunSummary, Terminal, Work, WorkEnd, WriteError};
 use storage::records::Run;
 use storage::{Row, TenantId, Tx};
 
@@ -70,8 +70,9 @@ impl Video {
 impl RunHandler for Video {
     type Details = close::Outcome;
 
-    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
-        journey::make(&RunWork::new(work, self.run_context.clone()), self.config).await
+    async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
+        let made = journey::make(&RunWork::new(work, self.run_context.clone()), self.config).await;
+        made.map(WorkEnd::Ended)
     }
 
     fn grace(&self) -> Option<Duration> {

@@ -7,9 +7,10 @@ use storage::{Store, TenantId};
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use super::loaded::LoadWait;
 use super::tail::Lookup;
 use super::view::{MaySeeAll, View};
-use super::{Chunk, Mark, RunJournal};
+use super::{Chunk, Journals, Mark, RunJournal};
 
 /// How much a reader takes from disk at once, in bytes.
 const DISK_READ: usize = 256 * 1024;
@@ -20,11 +21,28 @@ pub struct Cursor {
     tenant: TenantId,
     run: Uuid,
     store: Store,
-    live: Option<(Arc<RunJournal>, watch::Receiver<Mark>)>,
+    source: Source,
     after: u64,
     view: View,
-    /// Counts it among the readers.
-    seat: Option<ReaderGuard>,
+    /// Whether it counts among the readers.
+    is_counted: bool,
+}
+
+/// Where the events come from.
+enum Source {
+    /// The journal of a run in memory; counted among its readers while the guard is there.
+    Live(Arc<RunJournal>, watch::Receiver<Mark>, Option<ReaderGuard>),
+    /// The disk, until the run is loaded.
+    Unloaded(LoadWait),
+    /// The disk.
+    Ended,
+}
+
+impl Source {
+    fn live(journal: Arc<RunJournal>, is_counted: bool) -> Self {
+        let (bell, seat) = (journal.mark.subscribe(), is_counted.then(|| ReaderGuard::new(&journal)));
+        Self::Live(journal, bell, seat)
+    }
 }
 
 /// One of those who read a journal, for as long as it is held.
@@ -59,14 +77,34 @@ impl Drop for ReaderGuard {
 
 impl Cursor {
     pub(super) fn live(journal: Arc<RunJournal>, store: Store, after: u64) -> Self {
-        let (tenant, run, bell) = (journal.tenant, journal.run, journal.mark.subscribe());
-        let seat = Some(ReaderGuard::new(&journal));
-        Self { tenant, run, store, live: Some((journal, bell)), after, view: View::default(), seat }
+        let (tenant, run) = (journal.tenant, journal.run);
+        let source = Source::live(journal, true);
+        Self { tenant, run, store, source, after, view: View::default(), is_counted: true }
     }
 
     /// A reader of a run that has ended.
     pub(crate) fn ended(store: Store, tenant: TenantId, run: Uuid, after: u64) -> Self {
-        Self { tenant, run, store, live: None, after, view: View::default(), seat: None }
+        Self { tenant, run, store, source: Source::Ended, after, view: View::default(), is_counted: true }
+    }
+
+    /// A reader of a run that is unloaded.
+    pub(crate) fn unloaded(
+        journals: Arc<Journals>,
+        store: Store,
+        (tenant, run): (TenantId, Uuid),
+        after: u64,
+    ) -> Self {
+        let source = Source::Unloaded(LoadWait::new(journals, run));
+        Self { tenant, run, store, source, after, view: View::default(), is_counted: true }
+    }
+
+    /// A reader that is part of the server, and does not count where people are looked for that read along.
+    pub fn uncounted(mut self) -> Self {
+        self.is_counted = false;
+        if let Source::Live(_, _, seat) = &mut self.source {
+            *seat = None;
+        }
+        self
     }
 
     /// A reader that is part of the server and is given everything.
@@ -93,15 +131,19 @@ impl Cursor {
 
     /// Whether the run was live when this was asked, so that waiting for more makes sense.
     pub fn is_live(&self) -> bool {
-        self.live.as_ref().is_some_and(|(journal, _)| !journal.mark().ended)
+        match &self.source {
+            Source::Live(journal, ..) => !journal.mark().ended,
+            Source::Unloaded(_) => true,
+            Source::Ended => false,
+        }
     }
 
     /// Waits until the run has ended. While all of its readers wait this way, its events need not be durable before its
     /// end is, which saves commits.
     pub async fn until_end(&mut self) {
-        if let Some((_, bell)) = &mut self.live {
+        if let Source::Live(_, bell, _) = &mut self.source {
             // Cannot fail, as in `pull`.
-            drop(bell.wait_for(|mark| mark.ended).await);
+            drop(bell.wait_for(|mark| mark.ended || mark.unloaded).await);
         }
     }
 
@@ -113,7 +155,7 @@ impl Cursor {
     /// What is in memory right now, without waiting; none where there is nothing new or the disk
     /// would have to be asked.
     pub fn try_next(&mut self) -> Option<Arc<Chunk>> {
-        let (journal, _) = self.live.as_ref()?;
+        let Source::Live(journal, ..) = &self.source else { return None };
         let found = journal.tail.read().after(self.after);
         if !self.view.is_current(&self.store) {
             return None;
@@ -144,28 +186,68 @@ impl Cursor {
 
     async fn pull(&mut self) -> storage::Result<Option<Arc<Chunk>>> {
         loop {
-            let Some((journal, bell)) = self.live.as_mut() else {
-                return self.read_disk().await;
-            };
-            // The mark is looked at before the tail: whatever came by then is in the tail.
-            let mark = *bell.borrow_and_update();
-            let found = journal.tail.read().after(self.after);
-            match found {
-                Lookup::Chunk(chunk) => {
-                    self.after = chunk.last_seq();
-                    return Ok(Some(chunk));
-                }
-                Lookup::OnDisk => return self.read_disk().await,
-                Lookup::Nothing if mark.ended => return Ok(None),
-                Lookup::Nothing => {
-                    if let Some(seat) = &mut self.seat {
-                        seat.follow();
+            match &mut self.source {
+                Source::Live(journal, bell, seat) => {
+                    // The mark is looked at before the tail: whatever came by then is in the tail.
+                    let mark = *bell.borrow_and_update();
+                    let found = journal.tail.read().after(self.after);
+                    match found {
+                        Lookup::Chunk(chunk) => {
+                            self.after = chunk.last_seq();
+                            return Ok(Some(chunk));
+                        }
+                        Lookup::OnDisk => return self.read_disk().await,
+                        Lookup::Nothing if mark.ended => return Ok(None),
+                        Lookup::Nothing if mark.unloaded => {
+                            let wait = LoadWait::new(journal.journals.clone(), self.run);
+                            self.source = Source::Unloaded(wait);
+                        }
+                        Lookup::Nothing => {
+                            if let Some(seat) = seat {
+                                seat.follow();
+                            }
+                            // Cannot fail while the journal, which holds the sender, is held here.
+                            drop(bell.changed().await);
+                        }
                     }
-                    // Cannot fail while the journal, which holds the sender, is held here.
-                    drop(bell.changed().await);
                 }
+                Source::Unloaded(_) => {
+                    if let Some(chunk) = self.pull_unloaded().await? {
+                        return Ok(Some(chunk));
+                    }
+                }
+                Source::Ended => return self.read_disk().await,
             }
         }
+    }
+
+    /// What the disk has, or nothing once the run was loaded or has ended.
+    async fn pull_unloaded(&mut self) -> storage::Result<Option<Arc<Chunk>>> {
+        let (tenant, run, after) = (self.tenant, self.run, self.after);
+        let Source::Unloaded(wait) = &self.source else { return Ok(None) };
+        let loaded = wait.loaded();
+        tokio::pin!(loaded);
+        // From here on no loading is missed, so that what is neither in memory nor on disk is yet to come.
+        loaded.as_mut().enable();
+        if let Some(journal) = wait.journal() {
+            self.source = Source::live(journal, self.is_counted);
+            return Ok(None);
+        }
+        let read = self.store.read(move |reader| {
+            let has_ended = reader.terminal(tenant, run)?.is_some();
+            let events = reader.journal_read(tenant, run, after, DISK_READ)?;
+            Ok::<_, storage::Error>((has_ended, events))
+        });
+        let (has_ended, events) = read.await?;
+        if let Some(last) = events.last() {
+            self.after = last.seq;
+            return Ok(Some(Arc::new(Chunk::new(events))));
+        }
+        match has_ended {
+            true => self.source = Source::Ended,
+            false => loaded.await,
+        }
+        Ok(None)
     }
 
     async fn read_disk(&mut self) -> storage::Result<Option<Arc<Chunk>>> {

@@ -9,6 +9,7 @@ mod budget;
 mod chunk;
 mod cursor;
 mod fence;
+mod loaded;
 mod outline;
 mod pending;
 mod tail;
@@ -25,7 +26,6 @@ use storage::{CommitSource, Store, TenantId};
 use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
-pub(crate) use budget::TailBudget;
 pub use chunk::{Chunk, Event};
 pub use cursor::Cursor;
 pub use fence::{EpochStore, Fence};
@@ -35,6 +35,8 @@ pub use view::MaySeeAll;
 pub use write_error::{SealError, WriteError};
 pub use writer::{PendingCommit, Writer};
 
+use budget::TailBudget;
+use loaded::LoadedJournals;
 use pending::{Call, InFlight, Pace, Pending};
 use tail::Tail;
 
@@ -72,6 +74,33 @@ pub struct Mark {
     pub seq: u64,
     /// Whether that event is the run's last.
     pub ended: bool,
+    /// Whether the run was unloaded: it continues in another journal, once it is loaded.
+    pub unloaded: bool,
+}
+
+impl Mark {
+    /// Whether nothing more comes in this journal.
+    pub fn is_over(self) -> bool {
+        self.ended || self.unloaded
+    }
+}
+
+/// What all journals of a process share.
+pub(crate) struct Journals {
+    tails: TailBudget,
+    loaded: LoadedJournals,
+}
+
+impl Journals {
+    /// Journals whose tails may take so many bytes together.
+    pub fn new(tail_bytes: usize) -> Arc<Self> {
+        Arc::new(Self { tails: TailBudget::new(tail_bytes), loaded: LoadedJournals::default() })
+    }
+
+    /// Bytes of durable events that are in memory.
+    pub fn memory(&self) -> usize {
+        self.tails.used()
+    }
 }
 
 /// The journal of one live run.
@@ -82,8 +111,10 @@ pub struct RunJournal {
     limits: JournalLimits,
     pending: Mutex<Pending>,
     tail: RwLock<Tail>,
-    /// What the tails of all journals may take together,
-    tails: Arc<TailBudget>,
+    /// What the tails of all journals may take together, and where readers wait for this one,
+    journals: Arc<Journals>,
+    /// whether they were told of it,
+    is_announced: AtomicBool,
     /// and whether this one had new events since it was last asked to give back what it takes.
     is_busy: AtomicBool,
     mark: watch::Sender<Mark>,
@@ -109,12 +140,12 @@ impl RunJournal {
         end: u64,
         limits: JournalLimits,
     ) -> Arc<Self> {
-        Self::open_within(Arc::new(TailBudget::new(usize::MAX)), store, (tenant, run), epoch, end, limits)
+        Self::open_within(Journals::new(usize::MAX), store, (tenant, run), epoch, end, limits)
     }
 
-    /// [`open`](Self::open) as one of many that share a budget of memory.
+    /// [`open`](Self::open) as one of many of a process.
     pub(crate) fn open_within(
-        tails: Arc<TailBudget>,
+        journals: Arc<Journals>,
         store: Store,
         (tenant, run): (TenantId, Uuid),
         epoch: u32,
@@ -129,9 +160,10 @@ impl RunJournal {
             limits,
             pending: Mutex::new(Pending::new(epoch, end + 1, limits.pace(0))),
             tail: RwLock::new(Tail::starting_after(end)),
-            tails,
+            journals,
+            is_announced: AtomicBool::new(false),
             is_busy: AtomicBool::new(false),
-            mark: watch::Sender::new(Mark { seq: end, ended: false }),
+            mark: watch::Sender::new(Mark { seq: end, ended: false, unloaded: false }),
             room: Notify::new(),
             seats: AtomicUsize::new(0),
             left: Notify::new(),
@@ -139,8 +171,14 @@ impl RunJournal {
             myself: myself.clone(),
             runtime,
         });
-        journal.tails.enter(&journal);
+        journal.journals.tails.enter(&journal);
         journal
+    }
+
+    /// Hands this journal to readers that wait for the run to be loaded.
+    pub(crate) fn announce(self: &Arc<Self>) {
+        self.is_announced.store(true, Ordering::Release);
+        self.journals.loaded.announce(self);
     }
 
     /// Drops what is in memory, unless it had new events since this was last asked. Tells whether anything was dropped.
@@ -149,7 +187,7 @@ impl RunJournal {
             return false;
         }
         let freed = self.tail.write().forget();
-        self.tails.give_back(freed);
+        self.journals.tails.give_back(freed);
         freed > 0
     }
 
@@ -163,6 +201,14 @@ impl RunJournal {
         let mut mark = self.mark.subscribe();
         // The sender lives as long as `self`, so waiting cannot fail.
         let _ = mark.wait_for(|mark| mark.ended).await;
+    }
+
+    /// Waits until nothing more comes in this journal: its run has ended, or was unloaded.
+    pub(crate) async fn over(&self) -> Mark {
+        let mut mark = self.mark.subscribe();
+        let over = mark.wait_for(|mark| mark.is_over()).await;
+        // The sender lives as long as `self`, so waiting cannot fail.
+        over.map_or_else(|_| self.mark(), |mark| *mark)
     }
 
     /// A reader of everything after `after`.
@@ -219,6 +265,7 @@ impl RunJournal {
             tokio::pin!(settled);
             settled.as_mut().enable();
             if self.pending.lock().succeed(epoch) {
+                self.mark.send_modify(|mark| mark.unloaded = false);
                 self.room.notify_waiters();
                 return;
             }
@@ -274,16 +321,18 @@ impl RunJournal {
     }
 
     fn publish(&self, landed: InFlight) {
-        let InFlight { chunk, sealed, flushes, ends, .. } = landed;
+        let InFlight { chunk, sealed, flushes, ends, unloads, .. } = landed;
         if let Some(chunk) = chunk {
             let seq = chunk.last_seq();
             self.is_busy.store(true, Ordering::Release);
-            self.tails.add(chunk.weight());
+            self.journals.tails.add(chunk.weight());
             let dropped = self.tail.write().push(Arc::new(chunk), self.limits.tail_bytes);
-            self.tails.give_back(dropped);
+            self.journals.tails.give_back(dropped);
             // Before anyone learns of the commit: memory is within the limit whenever a writer goes on.
-            self.tails.trim();
-            self.mark.send_replace(Mark { seq, ended: ends });
+            self.journals.tails.trim();
+            self.mark.send_replace(Mark { seq, ended: ends, unloaded: unloads });
+        } else if unloads {
+            self.mark.send_modify(|mark| mark.unloaded = true);
         }
         if let Some(sealed) = sealed {
             sealed.rings.send();
@@ -299,7 +348,10 @@ impl RunJournal {
 impl Drop for RunJournal {
     fn drop(&mut self) {
         let freed = self.tail.get_mut().forget();
-        self.tails.give_back(freed);
+        self.journals.tails.give_back(freed);
+        if self.is_announced.load(Ordering::Acquire) {
+            self.journals.loaded.forget(self.run, &self.myself);
+        }
     }
 }
 

@@ -60,6 +60,8 @@ pub(super) struct Sealed {
     /// Sequence number that the first of the events must get, so that they may share the commit of what waits before
     /// them; 0 where it does not matter.
     pub first_seq: u64,
+    /// Whether the run is unloaded by it, so that nothing may come after it.
+    pub unloads: bool,
     pub batch: Batch,
     pub rings: ChangeNotifications,
     pub reply: oneshot::Sender<Result<(), SealError>>,
@@ -82,6 +84,8 @@ pub(super) struct InFlight {
     pub flushes: Vec<oneshot::Sender<()>>,
     /// Whether the run's last event is among them.
     pub ends: bool,
+    /// Whether the run is unloaded.
+    pub unloads: bool,
     /// How many events come before those that are sealed, and stay where these are refused.
     unsealed: usize,
     weight: usize,
@@ -98,7 +102,7 @@ impl InFlight {
         journal::expect_epoch(&mut batch, tenant, run, self.epoch);
         journal::append(&mut batch, tenant, run, &events);
         let chunk = Some(Chunk::new(events));
-        Self { batch, chunk, ends: false, next_seq, ..self }
+        Self { batch, chunk, ends: false, unloads: false, next_seq, ..self }
     }
 }
 
@@ -121,7 +125,7 @@ pub(super) struct Pending {
     pub epoch: u32,
     pub bytes: usize,
     pub in_flight: Option<InFlight>,
-    /// Written by a later epoch, or ended: nothing more may come.
+    /// Written by a later epoch, ended or unloaded: nothing more may come.
     pub closed: bool,
     next_seq: u64,
     queue: VecDeque<Item>,
@@ -290,7 +294,7 @@ impl Pending {
         let (mut shown, mut weight) = self.take_shown(&mut flushes);
         let mut sheet = EventBuffer::new(self.next_seq + shown.len() as u64, run, self.epoch);
         let mut sealed = None;
-        let (mut ends, mut unsealed) = (false, 0);
+        let (mut ends, mut unloads, mut unsealed) = (false, false, 0);
         while shown.len() + sheet.written.len() < ENTRY_EVENTS && sheet.json.len() < ENTRY_BYTES {
             let is_first = shown.is_empty() && sheet.written.is_empty();
             match self.queue.front() {
@@ -320,6 +324,7 @@ impl Pending {
                         continue;
                     }
                     unsealed = shown.len() + sheet.written.len();
+                    unloads = item.unloads;
                     let now = Timestamp::now();
                     for body in &item.events {
                         ends |= matches!(body.data, EventData::RunEnded { .. });
@@ -349,7 +354,7 @@ impl Pending {
             Chunk::new(events)
         });
         let epoch = self.epoch;
-        Some(InFlight { epoch, batch, chunk, sealed, flushes, ends, unsealed, weight, next_seq })
+        Some(InFlight { epoch, batch, chunk, sealed, flushes, ends, unloads, unsealed, weight, next_seq })
     }
 
     /// The events at the head of the line that a preview has shown, as far as they fit into an entry, and their weight.
@@ -387,8 +392,8 @@ impl Pending {
             if !in_flight.chunk.as_ref().is_some_and(begins) {
                 self.landed_at = Some(Instant::now());
             }
-            if in_flight.ends {
-                // A cancel that was noted in the same instant came too late.
+            if in_flight.ends || in_flight.unloads {
+                // A cancel that was noted in the same instant came too late for an end; who unloads a run looks for one.
                 self.close();
             }
         }

@@ -193,9 +193,9 @@ proptest! {
 #[tokio::test]
 async fn journals_share_a_budget_and_readers_go_on_from_disk() {
     let scene = Scene::set(Duration::ZERO).await;
-    let tails = Arc::new(super::TailBudget::new(64 * 1024));
+    let journals = super::Journals::new(64 * 1024);
     let (tenant, limits) = (scene.journal.tenant, JournalLimits::default());
-    let mut journals = Vec::new();
+    let mut opened = Vec::new();
     for _ in 0..4 {
         let run = Uuid::now_v7();
         let begun = scene.store.run(move |tx| {
@@ -204,28 +204,28 @@ async fn journals_share_a_budget_and_readers_go_on_from_disk() {
         });
         begun.await.unwrap();
         let open =
-            RunJournal::open_within(tails.clone(), scene.store.clone(), (tenant, run), EPOCH, 0, limits);
-        journals.push(open);
+            RunJournal::open_within(journals.clone(), scene.store.clone(), (tenant, run), EPOCH, 0, limits);
+        opened.push(open);
     }
     for round in 0..20 {
-        for journal in &journals {
+        for journal in &opened {
             let writer = journal.writer(EPOCH);
             writer.push(title(&format!("{round} {}", "x".repeat(4_000)))).unwrap();
             writer.flush().await.unwrap();
-            assert!(tails.used() <= 64 * 1024, "{}", tails.used());
+            assert!(journals.memory() <= 64 * 1024, "{}", journals.memory());
         }
     }
-    for journal in &journals {
+    for journal in &opened {
         let (mut cursor, mut seen) = (journal.read(0), 0);
         while seen < 20 {
             seen += cursor.next().await.unwrap().expect("an event").events.len();
         }
         assert_eq!(cursor.position(), 20);
     }
-    drop(journals);
+    drop(opened);
     // A timer may hold a journal for a moment.
     let freed = async {
-        while tails.used() > 0 {
+        while journals.memory() > 0 {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     };

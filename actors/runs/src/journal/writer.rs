@@ -117,9 +117,29 @@ impl Writer {
         batch: Batch,
         rings: ChangeNotifications,
     ) -> Result<PendingCommit, SealError> {
-        let (reply, verdict) = oneshot::channel();
         let events = events.into_iter().map(Into::into).collect();
-        let sealed = Sealed { events, first_seq, batch, rings, reply };
+        self.commit_sealed(events, (first_seq, false), (batch, rings))
+    }
+
+    /// Commits the records that unload the run, if the next event would get this sequence number; the journal takes
+    /// nothing after that.
+    pub(crate) fn seal_unloaded(
+        &self,
+        next_seq: u64,
+        batch: Batch,
+        rings: ChangeNotifications,
+    ) -> Result<PendingCommit, SealError> {
+        self.commit_sealed(Vec::new(), (next_seq, true), (batch, rings))
+    }
+
+    fn commit_sealed(
+        &self,
+        events: Vec<EventBody>,
+        (first_seq, unloads): (u64, bool),
+        (batch, rings): (Batch, ChangeNotifications),
+    ) -> Result<PendingCommit, SealError> {
+        let (reply, verdict) = oneshot::channel();
+        let sealed = Sealed { events, first_seq, unloads, batch, rings, reply };
         self.enqueue(Item::Sealed(sealed)).map_err(|_| SealError::Closed)?;
         Ok(PendingCommit(Some(verdict)))
     }

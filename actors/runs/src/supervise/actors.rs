@@ -7,17 +7,18 @@ use std::time::Duration;
 
 use actix::{Actor, Addr, Arbiter};
 use parking_lot::Mutex;
-use storage::Store;
+use storage::{Store, Timestamp};
 use tokio::sync::watch;
 
 use super::admission::Admission;
 use super::config::ActorsConfig;
 use super::handlers::RunHandlers;
-use super::recovery;
 use super::runs::Runs;
 use super::runtime::Runtime;
 use super::supervisor::{Stop, Supervisor};
-use crate::journal::TailBudget;
+use super::unloaded::UnloadedRuns;
+use super::wakes::Wakes;
+use crate::journal::Journals;
 
 /// Everything that runs. Cheap to clone.
 #[derive(Clone)]
@@ -54,8 +55,8 @@ impl Drop for WorkThreads {
 }
 
 impl Actors {
-    /// Starts the supervisor and takes up every run that was live when the process went down;
-    /// when this returns, each of them can be attached to. Must be called within an actix system.
+    /// Starts the supervisor, which takes up every run that was awake when the process went down, in the background: an
+    /// attach to one that is not entered yet waits for that. Must be called within an actix system.
     pub async fn start(config: ActorsConfig, handlers: RunHandlers, store: Store) -> storage::Result<Self> {
         let threads = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(config.work_threads.max(1))
@@ -68,28 +69,23 @@ impl Actors {
             registry: Arc::default(),
             tasks: threads.handle().clone(),
             handlers,
-            tails: Arc::new(TailBudget::new(config.journal_memory)),
+            journals: Journals::new(config.journal_memory),
+            unloaded: UnloadedRuns::default(),
+            wakes: Wakes::default(),
             missing: Mutex::default(),
             failure: watch::Sender::new(None),
-            admission: Mutex::new(Admission::new(config.limits)),
+            admission: Mutex::new(Admission::new(config.limits, config.recovery)),
             config,
             draining: AtomicBool::new(false),
             messages: AtomicUsize::new(0),
             arbiters: arbiters.iter().map(Arbiter::handle).collect(),
             next_arbiter: AtomicUsize::new(0),
             supervisor_thread: std::thread::current().id(),
+            started_at: Timestamp::now(),
         });
-        // Without a delay: at boot there are no starters that are about to launch a run.
-        let lost = recovery::recover(&runtime, Duration::ZERO).await?;
-        if !lost.is_empty() {
-            tracing::info!(runs = lost.len(), "taking up the runs that were live");
-        }
         let supervisor = Supervisor::new(runtime.clone(), arbiters).start();
         let threads = Arc::new(WorkThreads(Mutex::new(Some(threads))));
         let runs = Runs { runtime, supervisor: supervisor.clone().recipient() };
-        for (live, row) in lost {
-            runs.enqueue(live, row);
-        }
         Ok(Self { runs, supervisor, threads })
     }
 

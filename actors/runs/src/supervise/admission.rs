@@ -8,6 +8,11 @@ use storage::{Row, TenantId};
 use uuid::Uuid;
 
 use super::live::LiveRun;
+use super::turns::{RecoveryLimits, RecoveryTurns};
+
+/// Runs at the head of a user's line among which one is looked for that may start. Others have to come closer first, so
+/// that a long line costs no more than a short one.
+const IN_SIGHT: usize = 256;
 
 /// How many runs may be live at once.
 #[derive(Clone, Copy, Debug)]
@@ -45,11 +50,14 @@ pub(super) struct Admission {
     /// Conversations in which a run is at work, with that run.
     busy: HashMap<(TenantId, Uuid), Uuid>,
     waiting: HashMap<UserKey, VecDeque<QueuedRun>>,
+    /// All that are in a line.
+    queued: HashSet<Uuid>,
     turns: VecDeque<UserKey>,
+    recovery: RecoveryTurns,
 }
 
 impl Admission {
-    pub fn new(limits: RunLimits) -> Self {
+    pub fn new(limits: RunLimits, recovery: RecoveryLimits) -> Self {
         Self {
             limits,
             running: HashMap::new(),
@@ -58,14 +66,16 @@ impl Admission {
             of_user: HashMap::new(),
             busy: HashMap::new(),
             waiting: HashMap::new(),
+            queued: HashSet::new(),
             turns: VecDeque::new(),
+            recovery: RecoveryTurns::new(recovery),
         }
     }
 
     /// Puts a run at the end of its user's line. Nothing happens if it is there or runs already: its starter and the
     /// sweep may both report it.
     pub fn queue(&mut self, live: Arc<LiveRun>, row: Box<Row<Run>>) {
-        if self.is_running(live.run) || self.is_waiting(&live) {
+        if self.running.contains_key(&live.run) || !self.queued.insert(live.run) {
             return;
         }
         let person = (live.tenant, live.user);
@@ -105,18 +115,83 @@ impl Admission {
         None
     }
 
-    /// Gives back the place of a run that went down. False if it had none.
-    pub fn release(&mut self, run: Uuid) -> bool {
-        self.set_parked(run, true);
-        self.parked.remove(&run);
-        let Some(live) = self.running.remove(&run) else { return false };
-        if let Some(conversation) = live.conversation_id {
-            let place = (live.tenant, conversation);
-            if self.busy.get(&place) == Some(&run) {
-                self.busy.remove(&place);
-            }
+    /// Takes a run out of its line, whether or not it is its turn; none where it is in none.
+    pub fn admit_at_once(&mut self, live: &Arc<LiveRun>) -> Option<QueuedRun> {
+        if !self.queued.contains(&live.run) {
+            return None;
         }
+        let person = (live.tenant, live.user);
+        let line = self.waiting.get_mut(&person)?;
+        let at = line.iter().position(|(other, _)| Arc::ptr_eq(other, live))?;
+        let admitted = line.remove(at).map(|queued| self.start(queued));
+        // It takes no turn from those that wait for one.
+        self.recovery.end(live.run);
+        if self.waiting.get(&person).is_some_and(VecDeque::is_empty) {
+            self.waiting.remove(&person);
+            self.turns.retain(|other| *other != person);
+        }
+        admitted
+    }
+
+    /// How many wait for their turn.
+    pub fn queued(&self) -> usize {
+        self.queued.len()
+    }
+
+    /// Whether a run is in line for a conversation, in which another one waits.
+    pub fn is_awaited(&self, tenant: TenantId, conversation: Uuid) -> bool {
+        let is_of_it = |(live, _): &QueuedRun| {
+            live.tenant == tenant && live.conversation_id == Some(conversation) && !live.cancel.is_cancelled()
+        };
+        !self.queued.is_empty() && self.waiting.values().flatten().any(is_of_it)
+    }
+
+    /// Gives back the place of a run that is over, or went down.
+    pub fn release(&mut self, live: &Arc<LiveRun>) {
+        if self.leave(live)
+            && let Some(conversation) = live.conversation_id
+            && self.busy.get(&(live.tenant, conversation)) == Some(&live.run)
+        {
+            self.busy.remove(&(live.tenant, conversation));
+        }
+    }
+
+    /// Gives back the place of a run that is unloaded. Where another one is in line for its conversation, that stays
+    /// occupied, and the run has to be loaded again: the other one comes after its end. Tells whether that is so.
+    pub fn unload(&mut self, live: &Arc<LiveRun>) -> bool {
+        let is_awaited = live.conversation_id.is_some_and(|id| self.is_awaited(live.tenant, id));
+        match is_awaited {
+            true => _ = self.leave(live),
+            false => self.release(live),
+        }
+        is_awaited
+    }
+
+    /// False where this run has no place, as after it was unloaded and loaded again.
+    fn leave(&mut self, live: &Arc<LiveRun>) -> bool {
+        if !self.running.get(&live.run).is_some_and(|there| Arc::ptr_eq(there, live)) {
+            return false;
+        }
+        self.set_parked(live.run, true);
+        self.parked.remove(&live.run);
+        self.running.remove(&live.run);
+        self.recovery.end(live.run);
         true
+    }
+
+    /// A recovered run has read its journal. Tells whether another one may start for that.
+    pub fn end_reading(&mut self, run: Uuid) -> bool {
+        self.recovery.end_reading(run)
+    }
+
+    /// A recovered run has an answer of its provider. Tells whether another one may start for that.
+    pub fn end_recovery(&mut self, run: Uuid) -> bool {
+        self.recovery.end(run)
+    }
+
+    /// Whether a run has a turn to recover.
+    pub fn is_recovering(&self, run: Uuid) -> bool {
+        self.recovery.has(run)
     }
 
     /// A run that waits for something outside gives its place back; when it goes on, it takes one
@@ -124,6 +199,9 @@ impl Admission {
     pub fn set_parked(&mut self, run: Uuid, parked: bool) {
         let Some(live) = self.running.get(&run) else { return };
         let (tenant, person) = (live.tenant, (live.tenant, live.user));
+        if parked {
+            self.recovery.end(run);
+        }
         if parked && self.parked.insert(run) {
             count_down(&mut self.of_tenant, tenant);
             count_down(&mut self.of_user, person);
@@ -133,36 +211,37 @@ impl Admission {
         }
     }
 
-    fn is_running(&self, run: Uuid) -> bool {
-        self.running.contains_key(&run)
-    }
-
-    fn is_waiting(&self, live: &LiveRun) -> bool {
-        let line = self.waiting.get(&(live.tenant, live.user));
-        line.is_some_and(|line| line.iter().any(|(other, _)| other.run == live.run))
-    }
-
     fn admit_of(&mut self, person: UserKey) -> Option<QueuedRun> {
         let room = self.has_room(person);
         let line = self.waiting.get_mut(&person)?;
-        let busy = &self.busy;
+        let (busy, recovery) = (&self.busy, &self.recovery);
         // A cancelled run only has to write its end, so it waits for no other run. Runs of one
         // conversation go one after the other, in the order they were asked for.
         let mut held = HashSet::new();
-        let at = line.iter().position(|(live, _)| {
+        let at = line.iter().take(IN_SIGHT).position(|(live, row)| {
+            if live.cancel.is_cancelled() || !room {
+                return live.cancel.is_cancelled();
+            }
             let free = live.conversation_id.is_none_or(|conversation| {
-                !busy.contains_key(&(live.tenant, conversation)) && held.insert(conversation)
+                let at_work = busy.get(&(live.tenant, conversation));
+                at_work.is_none_or(|run| *run == live.run) && held.insert(conversation)
             });
-            live.cancel.is_cancelled() || (room && free)
+            free && recovery.has_room(row)
         })?;
-        let (live, row) = line.remove(at)?;
+        line.remove(at).map(|queued| self.start(queued))
+    }
+
+    /// Counts a run as running.
+    fn start(&mut self, (live, row): QueuedRun) -> QueuedRun {
+        self.queued.remove(&live.run);
         *self.of_tenant.entry(live.tenant).or_default() += 1;
-        *self.of_user.entry(person).or_default() += 1;
+        *self.of_user.entry((live.tenant, live.user)).or_default() += 1;
         if let Some(conversation) = live.conversation_id {
             self.busy.entry((live.tenant, conversation)).or_insert(live.run);
         }
         self.running.insert(live.run, live.clone());
-        Some((live, row))
+        self.recovery.take(&row);
+        (live, row)
     }
 }
 

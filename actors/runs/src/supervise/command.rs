@@ -6,8 +6,8 @@ use tokio::sync::oneshot;
 
 use super::attach_error::AttachError;
 
-/// Something that the work of a run can be asked.
-pub trait Question: Send + 'static {
+/// Something that the work of a run can be asked. It can be asked again where the run was unloaded in the same instant.
+pub trait Question: Clone + Send + Sync + 'static {
     type Answer: Send + 'static;
 }
 

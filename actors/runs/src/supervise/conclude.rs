@@ -12,6 +12,7 @@ use super::handler::RunOutcome;
 use super::handlers::ClosedRun;
 use super::live::LiveRun;
 use super::runtime::Runtime;
+use super::unload::wake_awaiting;
 use crate::event::{EventData, Terminal};
 use crate::journal::{JournalPreview, SealError, Writer};
 
@@ -106,7 +107,7 @@ async fn attempt(
         finished_at: Timestamp::now(),
         partial,
     };
-    let (terminal, batch, rings) = runtime.store.prepare(|tx| {
+    let ((terminal, wakes), batch, rings) = runtime.store.prepare(|tx| {
         let before = tx.require::<Run>(tenant, &id)?;
         let mut run = before.clone();
         let terminal = terminal(&run);
@@ -118,12 +119,15 @@ async fn attempt(
         accounting::count_ended(tx, tenant, &run);
         let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
         journal::put_terminal(tx.batch(), tenant, id, json.into());
-        Ok::<_, storage::Error>(terminal)
+        Ok::<_, storage::Error>((terminal, wake_awaiting(tx, tenant, &run, true)?))
     })?;
     let ended = Ended::new(row.kind, &terminal);
     last.push(EventData::RunEnded { terminal: terminal.clone() }.into());
     let sealing = writer.seal(last, first_seq, batch, rings).map_err(ConcludeError::Seal)?;
     sealing.verdict().await.map_err(ConcludeError::Seal)?;
+    if wakes {
+        runtime.wakes.note(tenant, terminal.finished_at);
+    }
     ended.count();
     Ok(terminal)
 }
@@ -236,15 +240,18 @@ pub(super) async fn give_up(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, epoch: 
             accounting::count_ended(tx, tenant, &run);
             let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
             journal::put_terminal(tx.batch(), tenant, id, json.into());
-            Ok::<_, storage::Error>(terminal)
+            Ok::<_, storage::Error>((terminal, wake_awaiting(tx, tenant, &run, true)?))
         });
-        let Ok((terminal, batch, rings)) = prepared else { return Concluded::NotYet };
+        let Ok(((terminal, wakes), batch, rings)) = prepared else { return Concluded::NotYet };
         let ended = Ended::new(live.kind, &terminal);
         let last = EventData::RunEnded { terminal: terminal.clone() };
         let sealing = writer.seal(vec![last], first_seq, batch, rings);
         let Ok(sealing) = sealing else { return Concluded::BySomeoneElse };
         match sealing.verdict().await {
             Ok(()) => {
+                if wakes {
+                    runtime.wakes.note(tenant, terminal.finished_at);
+                }
                 ended.count();
                 log_failure(live, &terminal);
                 return Concluded::Written;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::admission::RunLimits;
+use super::turns::RecoveryLimits;
 use crate::journal::JournalLimits;
 
 /// Settings of everything that runs.
@@ -10,6 +11,10 @@ use crate::journal::JournalLimits;
 pub struct ActorsConfig {
     /// Limits on live runs.
     pub limits: RunLimits,
+    /// How many runs are recovered at once.
+    pub recovery: RecoveryLimits,
+    /// How long a run has to wait for something outside until it is unloaded.
+    pub unload_after: Duration,
     /// Limits of a journal in memory.
     pub journal: JournalLimits,
     /// Bytes that the durable events in memory of all live runs may take together.
@@ -46,6 +51,8 @@ impl Default for ActorsConfig {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self {
             limits: RunLimits::default(),
+            recovery: RecoveryLimits::default(),
+            unload_after: Duration::from_secs(5),
             journal: JournalLimits::default(),
             journal_memory: 128 * 1024 * 1024,
             stream_ttl: Duration::from_secs(24 * 60 * 60),

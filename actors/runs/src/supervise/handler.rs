@@ -31,7 +31,7 @@ pub trait RunHandler: Send + Sync + 'static {
 
     /// Does the run's work: from the beginning, or from what the journal of earlier epochs holds.
     /// Ends soon after `work.cancel` fires; a panic in it costs this epoch only.
-    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError>;
+    async fn work(&self, work: Work) -> Result<WorkEnd, WriteError>;
 
     /// Where its actor and its work run.
     fn placement(&self) -> Placement {
@@ -88,6 +88,21 @@ pub trait RunHandler: Send + Sync + 'static {
         _terminal: &mut Terminal,
     ) -> storage::Result<()> {
         Ok(())
+    }
+}
+
+/// How the work of an epoch is over.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WorkEnd {
+    /// With the run.
+    Ended(RunOutcome),
+    /// The run waits, and was unloaded by [`Work::unload`].
+    Unloaded,
+}
+
+impl From<RunOutcome> for WorkEnd {
+    fn from(outcome: RunOutcome) -> Self {
+        Self::Ended(outcome)
     }
 }
 

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use storage::records::{Run, RunKind, Usage};
 use storage::{Row, TenantId, Tx};
 
-use super::handler::{Placement, RunHandler, RunOutcome, RunSummary};
+use super::handler::{Placement, RunHandler, RunOutcome, RunSummary, WorkEnd};
 use super::work::Work;
 use crate::event::{EventBody, Terminal};
 use crate::journal::{Event, WriteError};
@@ -52,7 +52,7 @@ impl RunHandlers {
 /// A [`RunHandler`] whose [`Details`](RunHandler::Details) are hidden.
 #[async_trait]
 pub(super) trait AnyRunHandler: Send + Sync {
-    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError>;
+    async fn work(&self, work: Work) -> Result<WorkEnd, WriteError>;
     fn placement(&self) -> Placement;
     fn unfollowed_delay(&self) -> Option<Duration>;
     fn grace(&self) -> Option<Duration>;
@@ -82,7 +82,7 @@ type Conclude<'h> = dyn Fn(&mut Tx, TenantId, &Row<Run>, &Terminal) -> storage::
 
 #[async_trait]
 impl<H: RunHandler> AnyRunHandler for H {
-    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+    async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
         RunHandler::work(self, work).await
     }
 

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use actix::{Actor, Arbiter, ArbiterHandle};
 use storage::Row;
-use storage::records::{Run, RunKind};
+use storage::records::{Run, RunKind, RunState};
 use telemetry::metrics::table;
 use uuid::Uuid;
 
 use super::handler::Placement;
 use super::live::LiveRun;
+use super::load::LoadReason;
 use super::run_actor::RunActor;
 use super::run_mailbox::RunMailbox;
 use super::runs::Runs;
@@ -21,15 +23,59 @@ use super::supervisor_command::SupervisorCommand;
 /// takes the process down.
 const GIVE_UP_AFTER: u32 = 8;
 
+/// The longest time that a recovered run keeps others from asking its provider.
+const LONGEST_TURN: Duration = Duration::from_secs(30);
+/// The pause before a run that could not be loaded is loaded again.
+const LOAD_AGAIN: Duration = Duration::from_secs(1);
+
 impl Runs {
     /// Puts a run in line, and starts all that may run now, on the calling thread.
     pub(super) fn enqueue(&self, live: Arc<LiveRun>, row: Row<Run>) {
+        let run = live.run;
+        self.put_in_line(live, row);
+        self.start_admitted(Some(run));
+    }
+
+    /// Puts a run in line.
+    pub(super) fn put_in_line(&self, live: Arc<LiveRun>, row: Row<Run>) {
         if row.crashes > GIVE_UP_AFTER {
             return self.tell(SupervisorCommand::GiveUp { live, epoch: row.epoch });
         }
-        let run = live.run;
-        self.runtime.admission.lock().queue(live, Box::new(row));
-        self.start_admitted(Some(run));
+        // What has begun occupies its conversation already.
+        let is_new = row.state == RunState::Queued;
+        match is_new.then(|| self.unloaded_before(live.tenant, &row)).flatten() {
+            // It occupies the conversation only once it is loaded.
+            Some(before) => self.put_in_line_behind(before, live, row),
+            None => self.runtime.admission.lock().queue(live, Box::new(row)),
+        }
+    }
+
+    /// Loads the run that occupies the conversation of another one, and puts that in line behind it.
+    fn put_in_line_behind(&self, before: Uuid, live: Arc<LiveRun>, row: Row<Run>) {
+        let (runs, tenant) = (self.clone(), live.tenant);
+        self.runtime.tasks.spawn(async move {
+            while let Err(why) = runs.load(tenant, before, LoadReason::Command).await {
+                tracing::warn!(run = %before, %why, "a run that another one waits for could not be loaded");
+                if runs.draining() {
+                    // Both are for the next start.
+                    return;
+                }
+                tokio::time::sleep(LOAD_AGAIN).await;
+            }
+            runs.runtime.admission.lock().queue(live, Box::new(row));
+            runs.start_admitted(None);
+        });
+    }
+
+    /// Starts a run that is in line, whether or not it is its turn: a person waits for it, or it only has to end.
+    pub(super) fn start_at_once(&self, live: &Arc<LiveRun>) {
+        if self.runtime.failure.borrow().is_some() {
+            return;
+        }
+        let admitted = self.runtime.admission.lock().admit_at_once(live);
+        if let Some((live, row)) = admitted {
+            self.start_actor(live, *row, None);
+        }
     }
 
     /// Starts as many of those that wait as may run. `launched` is the one that the calling thread has just launched.
@@ -56,15 +102,50 @@ impl Runs {
         }
         let is_local = arbiter.is_some();
         let arbiter = arbiter.unwrap_or_else(|| self.runtime.next_arbiter());
+        let is_recovering = row.epoch > 1 && self.runtime.admission.lock().is_recovering(live.run);
         let (runs, held) = (self.clone(), live.clone());
         let addr = RunActor::start_in_arbiter(&arbiter, move |_| RunActor::new(runs, held, row, is_local));
         live.set_mailbox(Some(RunMailbox::new(addr)));
+        if is_recovering {
+            self.watch_recovery(live);
+        }
+    }
+
+    /// Ends the turn of a recovered run with the first event that its provider caused, or some time later.
+    fn watch_recovery(&self, live: Arc<LiveRun>) {
+        let (runs, run, journal) = (self.clone(), live.run, live.journal.clone());
+        let mut cursor = journal.read(journal.mark().seq).whole().uncounted();
+        drop(live);
+        self.runtime.tasks.spawn(async move {
+            let answered = async {
+                while let Ok(Some(chunk)) = cursor.next().await
+                    && !chunk.events.iter().any(|event| is_of_provider(&event.kind))
+                {}
+            };
+            tokio::select! {
+                () = answered => {}
+                _ = journal.over() => {}
+                () = tokio::time::sleep(LONGEST_TURN) => {}
+            }
+            let is_free = runs.runtime.admission.lock().end_recovery(run);
+            if is_free {
+                runs.start_admitted(None);
+            }
+        });
+    }
+
+    /// A recovered run has read its journal: another one may.
+    pub(super) fn end_reading(&self, run: Uuid) {
+        let is_free = self.runtime.admission.lock().end_reading(run);
+        if is_free {
+            self.start_admitted(None);
+        }
     }
 
     /// The run is over: nothing of it stays in memory, and its place goes to the next.
-    pub(super) fn leave(&self, run: Uuid) {
-        self.runtime.admission.lock().release(run);
-        self.runtime.registry.leave(run);
+    pub(super) fn leave(&self, live: &Arc<LiveRun>) {
+        self.runtime.admission.lock().release(live);
+        self.runtime.registry.leave(live);
         self.start_admitted(None);
     }
 
@@ -80,6 +161,13 @@ impl Runs {
         self.runtime.messages.fetch_add(1, Ordering::AcqRel);
         self.supervisor.do_send(command);
     }
+}
+
+/// Whether an event shows that a model has answered.
+fn is_of_provider(kind: &str) -> bool {
+    matches!(kind, "text.delta" | "reasoning.delta" | "node.delta" | "usage" | "model.answering" | "provider")
+        || kind.starts_with("tool.")
+        || kind.starts_with("video.")
 }
 
 impl Runtime {

@@ -2,12 +2,13 @@
 
 use std::any::Any;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::{Mutex, RwLock};
 use storage::records::{Run, RunKind, RunState};
-use storage::{Row, TenantId, Timestamp};
+use storage::{Reader, Row, TenantId, Timestamp};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -44,6 +45,24 @@ pub struct RunInfo {
     pub started_at: Timestamp,
 }
 
+impl RunInfo {
+    /// What can be told of a run that is not in memory.
+    pub(super) fn stored(reader: &Reader, tenant: TenantId, row: &Row<Run>) -> storage::Result<Self> {
+        Ok(Self {
+            run_id: row.id,
+            kind: row.kind,
+            tenant,
+            user: row.user,
+            conversation_id: row.conversation_id,
+            message_id: row.message_id,
+            model: row.model.clone(),
+            state: row.state,
+            last_seq: reader.journal_end(tenant, row.id)?,
+            started_at: row.created_at,
+        })
+    }
+}
+
 /// One live run: queued, or with an actor.
 pub struct LiveRun {
     pub(crate) tenant: TenantId,
@@ -61,8 +80,36 @@ pub struct LiveRun {
     state: Mutex<RunState>,
     /// Whether it waits for something outside.
     parked: AtomicBool,
+    /// The epoch in which it was loaded after a wait, if it was.
+    loaded_in: Option<u32>,
+    /// Commands on their way to it.
+    commands: AtomicUsize,
     mailbox: RwLock<Option<RunMailbox>>,
     handed: Mutex<Option<Handed>>,
+}
+
+/// Keeps a run from being unloaded while a command is on its way to it.
+pub(crate) struct CommandGuard(Arc<LiveRun>);
+
+impl CommandGuard {
+    pub fn new(live: Arc<LiveRun>) -> Self {
+        live.commands.fetch_add(1, Ordering::AcqRel);
+        Self(live)
+    }
+}
+
+impl Deref for CommandGuard {
+    type Target = Arc<LiveRun>;
+
+    fn deref(&self) -> &Arc<LiveRun> {
+        &self.0
+    }
+}
+
+impl Drop for CommandGuard {
+    fn drop(&mut self) {
+        self.0.commands.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 impl LiveRun {
@@ -72,7 +119,22 @@ impl LiveRun {
         journal: Arc<RunJournal>,
         handed: Option<Handed>,
     ) -> Arc<Self> {
-        Arc::new(Self {
+        Arc::new(Self::build(tenant, row, journal, None, handed))
+    }
+
+    /// A run that continues after it was unloaded.
+    pub(crate) fn loaded(tenant: TenantId, row: &Row<Run>, journal: Arc<RunJournal>) -> Arc<Self> {
+        Arc::new(Self::build(tenant, row, journal, Some(row.epoch), None))
+    }
+
+    fn build(
+        tenant: TenantId,
+        row: &Row<Run>,
+        journal: Arc<RunJournal>,
+        loaded_in: Option<u32>,
+        handed: Option<Handed>,
+    ) -> Self {
+        Self {
             tenant,
             run: row.id,
             kind: row.kind,
@@ -86,9 +148,26 @@ impl LiveRun {
             cancelled_by: OnceLock::new(),
             state: Mutex::new(row.state),
             parked: AtomicBool::new(false),
+            loaded_in,
+            commands: AtomicUsize::new(0),
             mailbox: RwLock::new(None),
             handed: Mutex::new(handed),
-        })
+        }
+    }
+
+    /// Whether this epoch began because the run was loaded after a wait, and not because one before it went down.
+    pub(crate) fn is_loaded_in(&self, epoch: u32) -> bool {
+        self.loaded_in == Some(epoch)
+    }
+
+    /// Whether a command is on its way to it.
+    pub(crate) fn is_commanded(&self) -> bool {
+        self.commands.load(Ordering::Acquire) > 0
+    }
+
+    /// Whether it was unloaded, and only has to leave the registry.
+    pub(crate) fn is_unloaded(&self) -> bool {
+        self.journal.mark().unloaded
     }
 
     /// What can be told of the run now.
@@ -170,8 +249,10 @@ impl LiveRun {
 #[derive(Default)]
 pub(crate) struct Registry {
     entries: RwLock<Entries>,
-    /// Wakes those who wait for a run to be entered.
+    /// Wakes those who wait for a run to be entered,
     entered: Notify,
+    /// and those who wait for one to leave.
+    left: Notify,
 }
 
 #[derive(Default)]
@@ -237,25 +318,43 @@ impl Registry {
         }
     }
 
-    /// Takes a run out.
-    pub fn leave(&self, run: Uuid) {
+    /// Takes a run out; nothing happens where another one, which was loaded later, stands in its place.
+    pub fn leave(&self, live: &Arc<LiveRun>) {
         let mut entries = self.entries.write();
-        let Some(live) = entries.runs.remove(&run) else { return };
+        if !entries.runs.get(&live.run).is_some_and(|there| Arc::ptr_eq(there, live)) {
+            return;
+        }
+        entries.runs.remove(&live.run);
         entries.count_down((live.tenant, live.user), live.parked.load(Ordering::Acquire));
         if let Some(conversation) = live.conversation_id
             && let Some(there) = entries.in_conversation.get_mut(&(live.tenant, conversation))
         {
-            there.retain(|other| other.run != run);
+            there.retain(|other| !Arc::ptr_eq(other, live));
             if there.is_empty() {
                 entries.in_conversation.remove(&(live.tenant, conversation));
             }
+        }
+        drop(entries);
+        self.left.notify_waiters();
+    }
+
+    /// Waits until this run has left.
+    pub async fn until_left(&self, live: &Arc<LiveRun>) {
+        loop {
+            let left = self.left.notified();
+            tokio::pin!(left);
+            left.as_mut().enable();
+            if !self.any(live.run).is_some_and(|there| Arc::ptr_eq(&there, live)) {
+                return;
+            }
+            left.await;
         }
     }
 
     /// A run waits for something outside, or goes on: those that wait are counted apart.
     pub fn set_parked(&self, live: &LiveRun, parked: bool) {
         let mut entries = self.entries.write();
-        let there = entries.runs.contains_key(&live.run);
+        let there = entries.runs.get(&live.run).is_some_and(|there| std::ptr::eq(Arc::as_ptr(there), live));
         if there && live.parked.swap(parked, Ordering::AcqRel) != parked {
             let user = (live.tenant, live.user);
             entries.count_down(user, !parked);
@@ -293,6 +392,7 @@ impl Registry {
 
     pub fn clear(&self) {
         *self.entries.write() = Entries::default();
+        self.left.notify_waiters();
     }
 
     /// How many work, or wait for their turn.

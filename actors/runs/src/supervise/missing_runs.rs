@@ -14,11 +14,16 @@ pub(super) struct MissingRuns {
 }
 
 impl MissingRuns {
-    /// Which of the runs that have no actor now had none for at least `fresh`. The others are for a later sweep.
-    pub fn long_enough(&mut self, lost: Vec<Row<Run>>, now: Instant, fresh: Duration) -> Vec<Row<Run>> {
+    /// Which of the runs that have no actor now had none for as long as `patience` says. The others are for a later sweep.
+    pub fn long_enough(
+        &mut self,
+        lost: Vec<Row<Run>>,
+        now: Instant,
+        patience: impl Fn(&Row<Run>) -> Duration,
+    ) -> Vec<Row<Run>> {
         let is_due = |row: &Row<Run>| {
             let since = *self.since.entry(row.id).or_insert(now);
-            now.duration_since(since) >= fresh
+            now.duration_since(since) >= patience(row)
         };
         lost.into_iter().filter(is_due).collect()
     }

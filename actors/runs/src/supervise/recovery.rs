@@ -1,15 +1,17 @@
-//! Runs that lost their actor: at boot, all that were live when the process went down.
+//! Runs that lost their actor: after the start of the process, all that were awake when the one before went down.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use storage::records::{Run, RunState};
-use storage::{Row, Scan, TenantId, isolated, journal};
+use storage::{Row, Scan, TenantId, Timestamp, isolated, journal};
 use uuid::Uuid;
 
 use super::live::LiveRun;
+use super::runs::Runs;
 use super::runtime::Runtime;
+use super::wakes;
 use crate::journal::RunJournal;
 
 /// Runs that get their next epoch in one transaction.
@@ -19,47 +21,83 @@ const PAGE: usize = 1_000;
 /// What a failure here is counted under.
 const TASK: &str = "run_recovery";
 
-/// Finds every run that is live by its record and in no registry, and gives each its next epoch. Runs that had no actor
-/// for less than `fresh` are left out: their starter may be about to launch them. At boot there are no starters, so it is zero.
+/// Finds every run that is awake by its record and in no registry, gives each its next epoch and puts it in line. Runs
+/// that had no actor for less than `fresh` are left out: their starter may be about to launch them. Just after the start
+/// of the process, that goes for those alone that were accepted since, so `fresh` is none. Tells how many there were.
 ///
 /// A row or a tenant that cannot be read is passed over and does not keep the others from going on.
-pub(super) async fn recover(
-    runtime: &Arc<Runtime>,
-    fresh: Duration,
-) -> storage::Result<Vec<(Arc<LiveRun>, Row<Run>)>> {
+pub(super) async fn recover(runs: &Runs, fresh: Option<Duration>) -> storage::Result<usize> {
+    let runtime = &runs.runtime;
     let tenants: Vec<TenantId> = runtime.store.read(|reader| reader.tenants()).await?;
-    let mut recovered = Vec::new();
-    let mut seen = HashSet::new();
+    let (mut recovered, mut seen) = (0, HashSet::new());
     for tenant in tenants {
         let lost = lost_runs(runtime, tenant).await;
         let Some(lost) = isolated(TASK, format_args!("tenant {}", tenant.0), lost) else { continue };
         seen.extend(lost.iter().map(|row| row.id));
-        let lost = runtime.missing.lock().long_enough(lost, Instant::now(), fresh);
+        let patience = |row: &Row<Run>| match fresh {
+            Some(fresh) => fresh,
+            None if is_new(row, runtime.started_at) => runtime.config.fresh,
+            None => Duration::ZERO,
+        };
+        let lost = runtime.missing.lock().long_enough(lost, Instant::now(), patience);
         for group in lost.chunks(TOGETHER) {
-            for (row, end) in advance(runtime, tenant, group).await {
+            let advanced = advance(runtime, tenant, group).await;
+            recovered += advanced.len();
+            for (row, end) in advanced {
                 let (store, limits) = (runtime.store.clone(), runtime.journal_limits(row.kind));
-                let (tails, of) = (runtime.tails.clone(), (tenant, row.id));
-                let journal = RunJournal::open_within(tails, store, of, row.epoch, end, limits);
+                let (journals, of) = (runtime.journals.clone(), (tenant, row.id));
+                let journal = RunJournal::open_within(journals, store, of, row.epoch, end, limits);
                 let live = runtime.registry.enter(LiveRun::new(tenant, &row, journal, None));
-                recovered.push((live, row));
+                live.journal.announce();
+                if row.state == RunState::Running {
+                    // Until it is its turn.
+                    live.set_state(RunState::Queued);
+                }
+                runs.put_in_line(live, row);
             }
+            runs.start_admitted(None);
         }
     }
     runtime.missing.lock().retain(&seen);
     Ok(recovered)
 }
 
+/// Whether a run may have been accepted by this process and not launched yet.
+fn is_new(row: &Row<Run>, started_at: Timestamp) -> bool {
+    row.epoch == 1 && row.state == RunState::Queued && row.created_at >= started_at
+}
+
+/// Counts the unloaded runs of all tenants, and notes when the first of each tenant is to be loaded.
+pub(super) async fn look_at_unloaded(runtime: &Arc<Runtime>) -> storage::Result<()> {
+    let tenants: Vec<TenantId> = runtime.store.read(|reader| reader.tenants()).await?;
+    let mut total = 0;
+    for tenant in tenants {
+        let looked = runtime.store.read(move |reader| {
+            let count = reader.count::<Run>(tenant, Scan::index("unloaded_by_user"))?;
+            Ok::<_, storage::Error>((count, wakes::first(reader, tenant)?))
+        });
+        let looked = isolated(TASK, format_args!("tenant {}", tenant.0), looked.await);
+        let Some((count, first)) = looked else { continue };
+        total += count;
+        if let Some(at) = first {
+            runtime.wakes.note(tenant, at);
+        }
+    }
+    runtime.unloaded.set_total(total);
+    Ok(())
+}
+
 async fn lost_runs(runtime: &Arc<Runtime>, tenant: TenantId) -> storage::Result<Vec<Row<Run>>> {
     let registry = runtime.registry.clone();
     let all = runtime.store.read(move |reader| {
         let mut found: Vec<Row<Run>> = Vec::new();
-        let mut scan = Scan::index("live").limit(PAGE);
+        let mut scan = Scan::index("awake").limit(PAGE);
         loop {
             let page = reader.scan_each::<Run>(tenant, scan)?;
             let readable = |row| isolated(TASK, format_args!("tenant {}", tenant.0), row);
             found.extend(page.items.into_iter().filter_map(readable));
             match page.next {
-                Some(next) => scan = Scan::index("live").limit(PAGE).after(next),
+                Some(next) => scan = Scan::index("awake").limit(PAGE).after(next),
                 None => return Ok::<_, storage::Error>(found),
             }
         }
@@ -109,12 +147,18 @@ async fn advance_all(
         .await
 }
 
-fn advance_one(tx: &mut storage::Tx, tenant: TenantId, id: Uuid) -> storage::Result<Option<Row<Run>>> {
+/// The next epoch of a run, which is in memory from then on. None when it has ended.
+pub(super) fn advance_one(
+    tx: &mut storage::Tx,
+    tenant: TenantId,
+    id: Uuid,
+) -> storage::Result<Option<Row<Run>>> {
     let Some(mut row) = tx.get::<Run>(tenant, &id)? else { return Ok(None) };
     if row.state.is_terminal() {
         return Ok(None);
     }
     row.epoch += 1;
+    (row.unloaded, row.wake_at) = (false, None);
     // What only waited cannot have been what took the process down.
     if !matches!(row.state, RunState::Queued | RunState::Waiting | RunState::Paused) {
         row.crashes += 1;

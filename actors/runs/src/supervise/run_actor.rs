@@ -13,7 +13,7 @@ use tokio::task::{AbortHandle, JoinHandle};
 
 use super::command::RunCommand;
 use super::conclude::{Concluded, conclude, is_ours};
-use super::handler::RunOutcome;
+use super::handler::{RunOutcome, WorkEnd};
 use super::live::LiveRun;
 #[cfg(test)]
 use super::run_mailbox::Panic;
@@ -36,10 +36,10 @@ struct DeathWatch {
 
 impl Drop for DeathWatch {
     fn drop(&mut self) {
-        match self.stopped {
+        match &self.stopped {
             // Never restarted, so the supervisor has nothing of it.
-            ActorStopped { ended: true, epoch: 1, run } => self.runs.leave(run),
-            stopped => self.runs.tell(SupervisorCommand::ActorStopped(stopped)),
+            ActorStopped { ended: true, epoch: 1, live } => self.runs.leave(live),
+            stopped => self.runs.tell(SupervisorCommand::ActorStopped(stopped.clone())),
         }
     }
 }
@@ -72,7 +72,7 @@ impl Drop for Task {
 
 /// How an epoch is over.
 enum EpochEnd {
-    /// The end is written, by this epoch or another.
+    /// The end is written, by this epoch or another, or the run was unloaded.
     Ended,
     /// The work could not write on.
     Refused,
@@ -83,7 +83,7 @@ enum EpochEnd {
 impl RunActor {
     pub(super) fn new(runs: Runs, live: Arc<LiveRun>, row: Row<Run>, is_local: bool) -> Self {
         let writer = live.journal.writer(row.epoch);
-        let stopped = ActorStopped { run: row.id, epoch: row.epoch, ended: false };
+        let stopped = ActorStopped { live: live.clone(), epoch: row.epoch, ended: false };
         let watch = DeathWatch { stopped, runs: runs.clone() };
         let (commands, unread) = mpsc::channel(runs.runtime.config.mailbox);
         let (row, unread) = (Arc::new(row), Some(unread));
@@ -118,9 +118,14 @@ impl RunActor {
             }
             // What has begun may have something to undo.
             if live.cancel.is_cancelled() && history.is_empty() {
-                return Ok(RunOutcome::Cancelled);
+                return Ok(RunOutcome::Cancelled.into());
             }
-            live.set_state(RunState::Running);
+            if !matches!(row.state, RunState::Waiting | RunState::Paused) {
+                live.set_state(RunState::Running);
+            }
+            if row.epoch > 1 {
+                runs.end_reading(row.id);
+            }
             let runtime = &runs.runtime;
             let kind = runtime.handler(row.kind).ok_or(WriteError)?;
             let work = Work {
@@ -233,12 +238,13 @@ async fn end(
     live: Arc<LiveRun>,
     row: Arc<Row<Run>>,
     writer: Writer,
-    (work, mut span): (JoinHandle<Result<RunOutcome, WriteError>>, Span),
+    (work, mut span): (JoinHandle<Result<WorkEnd, WriteError>>, Span),
 ) -> EpochEnd {
     let outcome = work.await;
     traced::ended(&mut span, &outcome);
     let outcome = match outcome {
-        Ok(Ok(outcome)) => outcome,
+        Ok(Ok(WorkEnd::Ended(outcome))) => outcome,
+        Ok(Ok(WorkEnd::Unloaded)) => return EpochEnd::Ended,
         Ok(Err(WriteError)) => return EpochEnd::Refused,
         Err(why) if why.is_cancelled() && live.cancel.is_cancelled() => RunOutcome::Cancelled,
         // No stop was requested: the process is about to end, and the next start takes the run up.

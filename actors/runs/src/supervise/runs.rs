@@ -5,15 +5,16 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use actix::Recipient;
-use storage::records::Run;
-use storage::{Row, Store, TenantId, Timestamp};
+use storage::records::{Run, RunState};
+use storage::{Row, Scan, Store, TenantId, Timestamp};
 use telemetry::trace;
 use uuid::Uuid;
 
 use super::attach_error::AttachError;
 use super::command::{AskError, Question, RunCommand};
 use super::handler::RunHandler;
-use super::live::{Handed, LiveRun, RunInfo};
+use super::live::{CommandGuard, Handed, LiveRun, RunInfo};
+use super::load::LoadReason;
 use super::receipt::{self, CancelOutcome};
 use super::runtime::Runtime;
 use super::supervisor_command::SupervisorCommand;
@@ -23,10 +24,15 @@ use crate::journal::{Cursor, RunJournal};
 /// How long a cancel waits for the run's end before it answers without it.
 const CANCEL_PATIENCE: Duration = Duration::from_secs(5);
 
+/// Times that a run is looked for again which is unloaded, or loaded by another caller, in the same instant.
+const ROUNDS: usize = 16;
+
 /// Where a run is.
 enum Location {
     /// In this process.
     Live(Arc<LiveRun>),
+    /// On disk only, until it is loaded.
+    Unloaded,
     /// On disk only.
     Ended(Box<Row<Run>>),
 }
@@ -59,7 +65,8 @@ impl Runs {
         let limits = &self.runtime.config.limits;
         let most = limits.per_user + limits.queued_per_user;
         let live = self.runtime.registry.count_of(tenant, user);
-        match live.working < most && live.parked < limits.parked_per_user {
+        let parked = live.parked + self.runtime.unloaded.of_user(&self.runtime.store, tenant, user);
+        match live.working < most && parked < limits.parked_per_user {
             true => Ok(()),
             false => Err(StartError::TooMany),
         }
@@ -110,8 +117,8 @@ impl Runs {
     /// [`Work::take_handed`](super::Work::take_handed).
     pub fn launch_with(&self, tenant: TenantId, row: Row<Run>, handed: Option<Handed>) -> Cursor {
         let (store, limits) = (self.runtime.store.clone(), self.runtime.journal_limits(row.kind));
-        let (tails, of) = (self.runtime.tails.clone(), (tenant, row.id));
-        let journal = RunJournal::open_within(tails, store, of, row.epoch, 0, limits);
+        let (journals, of) = (self.runtime.journals.clone(), (tenant, row.id));
+        let journal = RunJournal::open_within(journals, store, of, row.epoch, 0, limits);
         let live = self.runtime.registry.enter(LiveRun::new(tenant, &row, journal, handed));
         let cursor = live.journal.read(0);
         self.enqueue(live, row);
@@ -119,10 +126,10 @@ impl Runs {
     }
 
     /// A reader of everything after sequence number `after`; of a run that has ended as well as
-    /// of a live one.
+    /// of a live one. A run that is unloaded stays so.
     pub async fn attach(&self, tenant: TenantId, run: Uuid, after: u64) -> Result<Cursor, AttachError> {
         let location = self.find(tenant, run).await?;
-        self.read_at(tenant, location, after).await
+        self.read_at((tenant, run), location, after).await
     }
 
     /// [`attach`](Self::attach) to a run whose row the caller has just read: nothing is read again, unless the run ended
@@ -138,10 +145,15 @@ impl Runs {
             None if row.state.is_terminal() => Location::Ended(Box::new(row.clone())),
             None => self.find(tenant, row.id).await?,
         };
-        self.read_at(tenant, location, after).await
+        self.read_at((tenant, row.id), location, after).await
     }
 
-    async fn read_at(&self, tenant: TenantId, location: Location, after: u64) -> Result<Cursor, AttachError> {
+    async fn read_at(
+        &self,
+        (tenant, run): (TenantId, Uuid),
+        location: Location,
+        after: u64,
+    ) -> Result<Cursor, AttachError> {
         match location {
             Location::Live(live) => {
                 let Some(mailbox) = live.mailbox() else { return Ok(live.journal.read(after)) };
@@ -152,6 +164,10 @@ impl Runs {
                     Ok(Err(_)) => Ok(live.journal.read(after)),
                     Err(_) => Err(AttachError::Busy),
                 }
+            }
+            Location::Unloaded => {
+                let (journals, store) = (self.runtime.journals.clone(), self.runtime.store.clone());
+                Ok(Cursor::unloaded(journals, store, (tenant, run), after))
             }
             Location::Ended(row) => {
                 let over = row.expires_at.is_some_and(|at| at <= Timestamp::now());
@@ -169,48 +185,92 @@ impl Runs {
         if let Some(live) = self.runtime.registry.find(tenant, run) {
             return Ok(Location::Live(live));
         }
-        let row = self.runtime.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
-        let row = row.ok_or(AttachError::NotFound)?;
-        if row.state.is_terminal() {
-            return Ok(Location::Ended(Box::new(row)));
+        if let Some(location) = self.find_stored(tenant, run).await? {
+            return Ok(location);
         }
         let entered = self.runtime.registry.wait_for(tenant, run);
         if let Ok(live) = tokio::time::timeout(self.runtime.config.mailbox_patience, entered).await {
             return Ok(Location::Live(live));
         }
         // It may have been entered, and have ended, between the two looks above.
+        self.find_stored(tenant, run).await?.ok_or(AttachError::Busy)
+    }
+
+    /// Where a run is by its row; none where it has to be in this process.
+    async fn find_stored(&self, tenant: TenantId, run: Uuid) -> Result<Option<Location>, AttachError> {
         let row = self.runtime.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
-        match row {
-            Some(row) if row.state.is_terminal() => Ok(Location::Ended(Box::new(row))),
-            _ => Err(AttachError::Busy),
-        }
+        let row = row.ok_or(AttachError::NotFound)?;
+        Ok(match (row.state.is_terminal(), row.unloaded) {
+            (true, _) => Some(Location::Ended(Box::new(row))),
+            (false, true) => Some(Location::Unloaded),
+            (false, false) => None,
+        })
     }
 
     /// Asks a run to stop, and waits a little until it has. Idempotent: a run that has ended answers
-    /// with its end, unchanged.
+    /// with its end, unchanged. It is seen through even if the caller goes away.
     pub async fn cancel(&self, tenant: TenantId, run: Uuid, by: Uuid) -> Result<CancelOutcome, AttachError> {
-        if let Location::Live(live) = self.find(tenant, run).await? {
-            live.request_cancel(by);
-            if live.mailbox().is_none() {
-                // Queued: it need not wait for its turn to end.
-                self.start_admitted(None);
+        let runs = self.clone();
+        self.see_through(async move { runs.cancel_to_end(tenant, run, by).await }).await
+    }
+
+    async fn cancel_to_end(
+        &self,
+        tenant: TenantId,
+        run: Uuid,
+        by: Uuid,
+    ) -> Result<CancelOutcome, AttachError> {
+        for _ in 0..ROUNDS {
+            let live = match self.find(tenant, run).await? {
+                Location::Ended(_) => break,
+                Location::Unloaded => self.load(tenant, run, LoadReason::Cancel(by)).await?,
+                Location::Live(live) => {
+                    live.request_cancel(by);
+                    if live.mailbox().is_none() {
+                        // Queued: it need not wait for its turn to end.
+                        self.start_at_once(&live);
+                    }
+                    Some(CommandGuard::new(live))
+                }
+            };
+            let Some(live) = live else { continue };
+            match tokio::time::timeout(CANCEL_PATIENCE, live.journal.over()).await {
+                // It was unloaded before the cancel was noted.
+                Ok(mark) if mark.unloaded => self.runtime.registry.until_left(&live).await,
+                _ => break,
             }
-            let _ = tokio::time::timeout(CANCEL_PATIENCE, live.journal.ended()).await;
         }
         receipt::read(&self.runtime.store, tenant, run).await
     }
 
-    /// Asks the work of a live run something, and waits for its answer.
+    /// Asks the work of a live run something, and waits for its answer. A run that is unloaded is loaded for it.
     pub async fn ask<Q: Question>(
         &self,
         tenant: TenantId,
         run: Uuid,
         question: Q,
     ) -> Result<Q::Answer, AskError> {
-        let live = match self.find(tenant, run).await? {
-            Location::Live(live) => live,
-            Location::Ended(_) => return Err(AskError::Ended),
-        };
+        for _ in 0..ROUNDS {
+            let live = match self.find(tenant, run).await? {
+                Location::Live(live) => Some(CommandGuard::new(live)),
+                Location::Unloaded => self.load(tenant, run, LoadReason::Command).await?,
+                Location::Ended(_) => return Err(AskError::Ended),
+            };
+            let Some(live) = live else { continue };
+            match self.ask_live(&live, question.clone()).await {
+                // It was not executed: the work had ended, and dropped it.
+                Err(AskError::Busy) if live.is_unloaded() => self.runtime.registry.until_left(&live).await,
+                answer => return answer,
+            }
+        }
+        Err(AskError::Busy)
+    }
+
+    async fn ask_live<Q: Question>(&self, live: &Arc<LiveRun>, question: Q) -> Result<Q::Answer, AskError> {
+        if live.mailbox().is_none() && matches!(live.state(), RunState::Waiting | RunState::Paused) {
+            // It has been loaded for its time and is in line.
+            self.start_at_once(live);
+        }
         let (command, answer) = RunCommand::seal(question);
         let patience = self.runtime.config.mailbox_patience;
         let mailbox = live.mailbox().ok_or(AskError::Busy)?;
@@ -229,11 +289,34 @@ impl Runs {
     /// The live run of a conversation: the one at work, else the first in the queue.
     pub fn active(&self, tenant: TenantId, conversation: Uuid) -> Option<RunInfo> {
         let there = self.runtime.registry.in_conversation(tenant, conversation);
-        let live = there.iter().filter(|live| !live.journal.mark().ended);
-        live.min_by_key(|live| (live.mailbox().is_none(), live.run)).map(|live| live.info())
+        let live = there.iter().filter(|live| !live.journal.mark().is_over());
+        let live = live.min_by_key(|live| (live.mailbox().is_none(), live.run)).map(|live| live.info());
+        live.or_else(|| self.active_in_store(tenant, conversation))
     }
 
-    /// Every live run.
+    /// The first run of a conversation that is unloaded, or not yet recovered after the start. What cannot be read counts
+    /// as none.
+    fn active_in_store(&self, tenant: TenantId, conversation: Uuid) -> Option<RunInfo> {
+        if !self.runtime.unloaded.may_exist() {
+            return None;
+        }
+        let found = self.runtime.store.read_now(|reader| {
+            let scan = Scan::index("live_by_conversation").prefix(*conversation.as_bytes());
+            let rows = reader.scan::<Run>(tenant, scan.limit(1))?.items;
+            rows.first().map(|row| RunInfo::stored(reader, tenant, row)).transpose()
+        });
+        found.unwrap_or_else(|why: storage::Error| {
+            tracing::warn!(%conversation, %why, "what is live in a conversation could not be read");
+            None
+        })
+    }
+
+    /// How many runs wait without being in memory.
+    pub fn unloaded_count(&self) -> usize {
+        self.runtime.unloaded.total()
+    }
+
+    /// Every run in memory.
     pub fn live(&self) -> Vec<RunInfo> {
         let all = self.runtime.registry.all();
         all.iter().filter(|live| !live.journal.mark().ended).map(|live| live.info()).collect()
@@ -246,7 +329,7 @@ impl Runs {
 
     /// Bytes of durable events that are in memory, of all runs together.
     pub fn journal_memory(&self) -> usize {
-        self.runtime.tails.used()
+        self.runtime.journals.memory()
     }
 
     /// Whether new work is refused because the process is about to stop.

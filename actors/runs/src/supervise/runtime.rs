@@ -8,7 +8,7 @@ use std::time::Duration;
 use actix::ArbiterHandle;
 use parking_lot::Mutex;
 use storage::records::{RunKind, Tenant};
-use storage::{Store, TenantId, Tx};
+use storage::{Store, TenantId, Timestamp, Tx};
 use tokio::sync::watch;
 
 use super::admission::Admission;
@@ -16,7 +16,9 @@ use super::config::ActorsConfig;
 use super::handlers::{AnyRunHandler, RunHandlers};
 use super::live::Registry;
 use super::missing_runs::MissingRuns;
-use crate::journal::{JournalLimits, TailBudget};
+use super::unloaded::UnloadedRuns;
+use super::wakes::Wakes;
+use crate::journal::{JournalLimits, Journals};
 
 /// What all runs share.
 pub(super) struct Runtime {
@@ -27,8 +29,12 @@ pub(super) struct Runtime {
     /// cancel.
     pub tasks: tokio::runtime::Handle,
     pub handlers: RunHandlers,
-    /// The memory of all journals' tails together.
-    pub tails: Arc<TailBudget>,
+    /// What all journals share.
+    pub journals: Arc<Journals>,
+    /// How many runs are unloaded,
+    pub unloaded: UnloadedRuns,
+    /// and when the next of them are to be loaded.
+    pub wakes: Wakes,
     /// Runs that the last sweep found without an actor.
     pub missing: Mutex<MissingRuns>,
     /// Why nothing that runs is looked after any more, once that is so.
@@ -42,6 +48,8 @@ pub(super) struct Runtime {
     pub arbiters: Vec<ArbiterHandle>,
     pub next_arbiter: AtomicUsize,
     pub supervisor_thread: ThreadId,
+    /// When this process began, by the system's clock.
+    pub started_at: Timestamp,
 }
 
 impl Runtime {

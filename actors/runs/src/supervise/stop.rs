@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use futures::StreamExt;
 use storage::records::{Assistant, Run, RunKind};
 use storage::{Reader, Row, Scan, TenantId};
 use uuid::Uuid;
@@ -12,6 +13,8 @@ use super::runtime::Runtime;
 
 /// Live runs that are read together.
 const TOGETHER: usize = 500;
+/// Runs that are loaded together in order to be stopped.
+const LOADED_TOGETHER: usize = 64;
 
 impl Runs {
     /// Tells every live run that answers with one of these assistants, or writes skills for it, to stop, and waits a little until they have. Tells
@@ -37,8 +40,14 @@ impl Runs {
             live.request_cancel(by);
         }
         let count = live.len();
-        let cancels = live.into_iter().map(|run| self.cancel(tenant, run, by));
-        for cancelled in futures::future::join_all(cancels).await {
+        let (in_memory, unloaded): (Vec<_>, Vec<_>) =
+            live.into_iter().partition(|run| self.runtime.registry.holds(*run));
+        let mut results =
+            futures::future::join_all(in_memory.into_iter().map(|run| self.cancel(tenant, run, by))).await;
+        // Each is loaded for it, so not all at once.
+        let cancels = futures::stream::iter(unloaded).map(|run| self.cancel(tenant, run, by));
+        results.extend(cancels.buffer_unordered(LOADED_TOGETHER).collect::<Vec<_>>().await);
+        for cancelled in results {
             match cancelled {
                 Err(AttachError::Storage(why)) => return Err(why),
                 // Ended by now; or without an actor, and the one that takes it up asks by itself.

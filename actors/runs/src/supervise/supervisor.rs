@@ -20,6 +20,7 @@ use super::runs::Runs;
 use super::runtime::Runtime;
 use super::supervisor_command::{ActorStopped, SupervisorCommand};
 use super::sweep;
+use super::wakes::load_when_due;
 
 /// Ends the supervisor and all actors with it.
 #[derive(Message)]
@@ -29,7 +30,10 @@ pub(super) struct Stop;
 /// Looks for runs without an actor, and for what has expired.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub(super) struct Sweep;
+pub(super) struct Sweep {
+    /// Whether the process has just begun.
+    is_first: bool,
+}
 
 /// Tells when the supervisor is dropped, as it is after a panic in it: its mailbox is closed then, and no runs are
 /// started, restarted or ended.
@@ -46,13 +50,14 @@ pub(crate) struct Supervisor {
     _guard: SupervisorGuard,
     arbiters: Vec<Arbiter>,
     restarts: HashMap<Uuid, Restarts>,
+    is_sweeping: bool,
 }
 
 impl Supervisor {
     /// Supervises on these threads, which end with it.
     pub fn new(runtime: Arc<Runtime>, arbiters: Vec<Arbiter>) -> Self {
         let _guard = SupervisorGuard(runtime.clone());
-        Self { runtime, _guard, arbiters, restarts: HashMap::new() }
+        Self { runtime, _guard, arbiters, restarts: HashMap::new(), is_sweeping: false }
     }
 
     fn runs(&self, ctx: &Context<Self>) -> Runs {
@@ -60,20 +65,23 @@ impl Supervisor {
     }
 
     fn actor_stopped(&mut self, stopped: ActorStopped, ctx: &mut Context<Self>) {
-        match self.runtime.registry.any(stopped.run) {
-            Some(live) if !stopped.ended && !live.journal.mark().ended => {
-                if !self.runtime.draining() {
-                    self.restart(live, stopped.epoch, ctx);
-                }
-            }
-            _ => self.ended(stopped.run, ctx),
+        let ActorStopped { live, epoch, ended } = stopped;
+        let there = self.runtime.registry.any(live.run);
+        match there.is_some_and(|there| Arc::ptr_eq(&there, &live)) {
+            // It was unloaded; where it is loaded again, that one has an actor of its own.
+            false => self.ended(&live, ctx),
+            // Its work was cut off just after that.
+            true if live.is_unloaded() => self.runs(ctx).unloaded(&live, None),
+            true if ended || live.journal.mark().ended => self.ended(&live, ctx),
+            true if self.runtime.draining() => {}
+            true => self.restart(live, epoch, ctx),
         }
     }
 
-    /// The run is over: nothing of it stays in memory.
-    fn ended(&mut self, run: Uuid, ctx: &mut Context<Self>) {
-        self.restarts.remove(&run);
-        self.runs(ctx).leave(run);
+    /// The run is over, or unloaded: nothing of it stays in memory.
+    fn ended(&mut self, live: &Arc<LiveRun>, ctx: &mut Context<Self>) {
+        self.restarts.remove(&live.run);
+        self.runs(ctx).leave(live);
     }
 
     /// The actor is gone and the run is not over: a fresh actor in the next epoch, later and
@@ -95,17 +103,20 @@ impl Supervisor {
     fn give_up(&mut self, live: Arc<LiveRun>, epoch: u32, ctx: &mut Context<Self>) {
         // Its failure is logged with its end.
         tracing::debug!(run = %live.run, epoch, "a run exceeded its restart limit; marked as failed");
-        let (runtime, run) = (self.runtime.clone(), live.run);
-        let end = async move { give_up(&runtime, &live, epoch).await };
-        ctx.spawn(end.into_actor(self).map(move |_, actor, ctx| actor.ended(run, ctx)));
+        let (runtime, given_up) = (self.runtime.clone(), live.clone());
+        let end = async move { give_up(&runtime, &given_up, epoch).await };
+        ctx.spawn(end.into_actor(self).map(move |_, actor, ctx| actor.ended(&live, ctx)));
     }
 
     fn revive(&mut self, live: Arc<LiveRun>, ctx: &mut Context<Self>) {
+        if live.is_unloaded() {
+            return self.runs(ctx).unloaded(&live, None);
+        }
         let (runtime, revived) = (self.runtime.clone(), live.clone());
         let next = async move { recovery::next_epoch(&runtime, &revived).await };
         ctx.spawn(next.into_actor(self).map(move |next, actor, ctx| match next {
             Ok(Some(row)) => actor.runs(ctx).start_actor(live, row, None),
-            Ok(None) => actor.ended(live.run, ctx),
+            Ok(None) => actor.ended(&live, ctx),
             Err(why) => {
                 tracing::error!(run = %live.run, %why, "a run could not be started afresh");
                 actor.restart(live, 0, ctx);
@@ -118,7 +129,9 @@ impl Actor for Supervisor {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        ctx.run_interval(self.runtime.config.sweep_every, |_, ctx| ctx.notify(Sweep));
+        ctx.notify(Sweep { is_first: true });
+        ctx.run_interval(self.runtime.config.sweep_every, |_, ctx| ctx.notify(Sweep { is_first: false }));
+        ctx.spawn(load_when_due(self.runs(ctx)).into_actor(self));
     }
 }
 
@@ -163,15 +176,15 @@ impl Handler<Stop> for Supervisor {
 impl Handler<Sweep> for Supervisor {
     type Result = ResponseActFuture<Self, ()>;
 
-    fn handle(&mut self, _: Sweep, _: &mut Self::Context) -> Self::Result {
-        let runtime = self.runtime.clone();
-        let swept = async move { sweep::sweep(&runtime).await };
-        Box::pin(swept.into_actor(self).map(|lost, actor, ctx| {
-            let runs = actor.runs(ctx);
-            for (live, row) in lost {
-                runs.enqueue(live, row);
-            }
-            runs.start_admitted(None);
+    fn handle(&mut self, sweep: Sweep, ctx: &mut Self::Context) -> Self::Result {
+        if std::mem::replace(&mut self.is_sweeping, true) {
+            return Box::pin(actix::fut::ready(()));
+        }
+        let (runs, fresh) = (self.runs(ctx), (!sweep.is_first).then_some(self.runtime.config.fresh));
+        let swept = async move { sweep::sweep(&runs, fresh).await };
+        Box::pin(swept.into_actor(self).map(|(), actor, ctx| {
+            actor.is_sweeping = false;
+            actor.runs(ctx).start_admitted(None);
         }))
     }
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use actix::Message;
-use uuid::Uuid;
 
 use super::live::LiveRun;
 
@@ -18,11 +17,12 @@ pub(super) enum SupervisorCommand {
 }
 
 /// The end of an actor.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub(super) struct ActorStopped {
     /// The run whose actor it was.
-    pub run: Uuid,
+    pub live: Arc<LiveRun>,
     pub epoch: u32,
-    /// Whether the run's end has been written (or a later epoch has it in hand).
+    /// Whether nothing of the run is left to do here: its end has been written, it was unloaded, or a later epoch has
+    /// it in hand.
     pub ended: bool,
 }

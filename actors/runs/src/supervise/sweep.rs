@@ -1,12 +1,13 @@
 //! What is looked after now and then: runs without an actor, and what has had its time.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use storage::records::{IdempotencyKey, Run, RunInput, RunKind, Upload, VideoJob};
 use storage::{Record, Row, Scan, TenantId, Timestamp, Tx, isolated};
 
-use super::live::LiveRun;
 use super::recovery;
+use super::runs::Runs;
 use super::runtime::Runtime;
 
 /// Records that one transaction removes.
@@ -14,20 +15,27 @@ const TOGETHER: usize = 100;
 /// What a failure here is counted under.
 const TASK: &str = "expiry";
 
-/// One sweep. Returns the runs that have to be launched again.
-pub(super) async fn sweep(runtime: &Arc<Runtime>) -> Vec<(Arc<LiveRun>, Row<Run>)> {
-    if let Err(why) = expire(runtime).await {
-        telemetry::metrics::table::SWEEP_FAILURES.add(["expired_runs"], 1);
-        tracing::warn!(%why, "what has expired could not be removed");
+/// One sweep. `fresh` as [`recovery::recover`] takes it.
+pub(super) async fn sweep(runs: &Runs, fresh: Option<Duration>) {
+    let recovered = recovery::recover(runs, fresh).await;
+    if let Some(count @ 1..) = noted("lost_runs", "runs without an actor could not be looked for", recovered)
+    {
+        tracing::info!(runs = count, "taking up runs that were live");
     }
-    match recovery::recover(runtime, runtime.config.fresh).await {
-        Ok(lost) => lost,
-        Err(why) => {
-            telemetry::metrics::table::SWEEP_FAILURES.add(["lost_runs"], 1);
-            tracing::warn!(%why, "runs without an actor could not be looked for");
-            Vec::new()
-        }
-    }
+    let looked = recovery::look_at_unloaded(&runs.runtime).await;
+    noted("unloaded_runs", "unloaded runs could not be looked at", looked);
+    let expired = expire(&runs.runtime).await;
+    noted("expired_runs", "what has expired could not be removed", expired);
+}
+
+/// The result, unless this part of a sweep has failed; then that is noted.
+fn noted<T>(sweep: &'static str, what: &str, result: storage::Result<T>) -> Option<T> {
+    result
+        .inspect_err(|why| {
+            telemetry::metrics::table::SWEEP_FAILURES.add([sweep], 1);
+            tracing::warn!(%why, "{what}");
+        })
+        .ok()
 }
 
 async fn expire(runtime: &Arc<Runtime>) -> storage::Result<()> {

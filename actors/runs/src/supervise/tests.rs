@@ -17,7 +17,7 @@ use super::supervisor::Panic as SupervisorPanic;
 use crate::journal::{EpochStore, Fence};
 use crate::{
     Actors, ActorsConfig, Placement, RunHandler, RunHandlers, RunOutcome, RunSummary, Terminal, Work,
-    WriteError,
+    WorkEnd, WriteError,
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -46,12 +46,12 @@ impl RunHandler for Endless {
         Placement::Starter
     }
 
-    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+    async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
         *self.thread.lock() = Some(std::thread::current().id());
         self.open.fetch_add(1, Ordering::SeqCst);
         let _open = Open(self.open.clone());
         work.cancel.cancelled().await;
-        Ok(RunOutcome::Cancelled)
+        Ok(RunOutcome::Cancelled.into())
     }
 
     fn close(&self, _: &Row<Run>, _: &[crate::Event], _: &RunOutcome) -> RunSummary<()> {

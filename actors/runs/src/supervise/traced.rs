@@ -5,7 +5,7 @@ use storage::records::{Run, RunKind};
 use telemetry::trace::{Span, run_span};
 use tokio::task::JoinError;
 
-use super::handler::RunOutcome;
+use super::handler::WorkEnd;
 use crate::journal::WriteError;
 
 /// Begins the span. It is a child of what started the run, also after a restart, and links to the epoch before.
@@ -36,9 +36,12 @@ pub(super) fn run(row: &Row<Run>) -> Span {
 }
 
 /// What the span says of how the work ended.
-pub(super) fn ended(span: &mut Span, ending: &Result<Result<RunOutcome, WriteError>, JoinError>) {
+pub(super) fn ended(span: &mut Span, ending: &Result<Result<WorkEnd, WriteError>, JoinError>) {
     let (outcome, code) = match ending {
-        Ok(Ok(ending)) => (ending.status().as_str(), ending.error().map(|error| error.code)),
+        Ok(Ok(WorkEnd::Ended(outcome))) => {
+            (outcome.status().as_str(), outcome.error().map(|error| error.code))
+        }
+        Ok(Ok(WorkEnd::Unloaded)) => ("unloaded", None),
         Ok(Err(WriteError)) => ("superseded", None),
         Err(why) if why.is_panic() => ("panicked", Some("panic".to_owned())),
         Err(_) => ("stopped", None),

@@ -34,13 +34,14 @@ mod run_values;
 mod scheduler;
 mod start;
 mod state;
+mod unload;
 mod value_store;
 mod waits;
 
 use std::sync::Arc;
 
 use assist::RunContext;
-use runs::{RunOutcome, Work, WriteError};
+use runs::{RunOutcome, Work, WorkEnd, WriteError};
 
 use self::attempts::Attempts;
 use self::containers::Containers;
@@ -49,6 +50,7 @@ use self::recorder::Recorder;
 use self::run_values::RunValues;
 use self::scheduler::Scheduler;
 use self::state::State;
+use self::unload::Unloading;
 use self::value_store::ValueStore;
 use self::waits::{Waits, until};
 use super::graph::Plan;
@@ -67,6 +69,7 @@ pub(super) struct Engine {
     waits: Waits,
     /// How the run ends, once that is decided.
     outcome: Option<RunOutcome>,
+    unloading: Unloading,
 }
 
 impl Engine {
@@ -87,11 +90,12 @@ impl Engine {
             recorder: Recorder::new(work, State::new(plan)),
             request,
             outcome: None,
+            unloading: Unloading::default(),
         }
     }
 
-    /// Takes the run to its end.
-    pub async fn run(mut self: Box<Self>) -> Result<RunOutcome, WriteError> {
+    /// Takes the run to its end, or to a wait that is long enough for it to be unloaded.
+    pub async fn run(mut self: Box<Self>) -> Result<WorkEnd, WriteError> {
         // Each in a box of its own: a run that waits, as most do most of the time, keeps no memory for its next step.
         Box::pin(self.start()).await?;
         loop {
@@ -99,7 +103,7 @@ impl Engine {
                 self.outcome = Some(RunOutcome::Cancelled);
             }
             if let Some(outcome) = self.outcome.take() {
-                return Box::pin(self.finish(outcome)).await;
+                return Box::pin(self.finish(outcome)).await.map(WorkEnd::Ended);
             }
             let more = Box::pin(self.step()).await?;
             if self.outcome.is_some() {
@@ -114,6 +118,9 @@ impl Engine {
                 Box::pin(self.waits.settle(&mut self.recorder, self.attempts.working())).await?;
             }
             self.wait_for_input(more).await?;
+            if self.unloading.is_done() {
+                return Ok(WorkEnd::Unloaded);
+            }
         }
     }
 
@@ -137,6 +144,7 @@ impl Engine {
         let due = self.waits.timers.next();
         let cancel = self.recorder.work.cancel.clone();
         let readers_gone = self.waits.readers_gone(&mut self.recorder);
+        let long_wait = self.long_wait(more);
         tokio::select! {
             biased;
             () = cancel.cancelled() => Ok(()),
@@ -146,6 +154,7 @@ impl Engine {
             () = std::future::ready(()), if more => Ok(()),
             // The next turn notifies people.
             () = readers_gone => Ok(()),
+            () = long_wait => Box::pin(self.unload()).await,
         }
     }
 

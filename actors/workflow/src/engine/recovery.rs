@@ -11,6 +11,7 @@ use super::node_end::success;
 use super::state::{Exec, Key};
 use super::waits::{Due, JournalClock};
 use crate::graph::NodeKind;
+use crate::nodes::Fields;
 
 /// Epochs that may end while an execution is under way before it is taken for the cause.
 const CRASH_LOOP: u32 = 3;
@@ -34,7 +35,10 @@ impl Engine {
         }
         let state = &self.recorder.state;
         let (epoch, kept_chars) = (self.recorder.work.run.epoch, state.answer.chars().count() as u64);
-        self.recorder.record_for_run(EventData::RunRecovered { epoch, kept_chars });
+        // A run that was loaded after a wait had nothing cut off.
+        if !self.recorder.work.is_loaded() {
+            self.recorder.record_for_run(EventData::RunRecovered { epoch, kept_chars });
+        }
         self.restore_inputs().await?;
         let begun = self.recorder.state.steps > 0;
         if !begun && history.iter().all(|event| &*event.kind != "run.started") {
@@ -142,6 +146,9 @@ impl Engine {
                 timers.add_timeout(state, key);
             }
             // The child run has a journal of its own, from which its result is read.
+            NodeKind::Workflow(_) if exec.child.is_some() && self.recorder.work.is_loaded() => {
+                return self.begin_attempt(key, Fields::new(), false);
+            }
             NodeKind::Workflow(_) if !exec.retrying => return self.repeat_attempt(key).await,
             _ if exec.retrying => timers.add(exec.retry_at.unwrap_or_default(), Due::Retry, key),
             _ if node.policy.effect.may_repeat() && exec.begun < CRASH_LOOP => {

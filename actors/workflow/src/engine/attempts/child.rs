@@ -1,6 +1,6 @@
 //! Runs that a node starts: watched until they end, or detached.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use assist::completion::OnActive;
@@ -34,7 +34,12 @@ pub(super) struct Child {
     pub writer: Writer,
     pub at: Arc<NodeRef>,
     pub cancel: CancellationToken,
+    /// Gets the run once the journal names it.
+    pub watched: WatchedRun,
 }
+
+/// The run that a task watches, once it is known.
+pub(super) type WatchedRun = Arc<OnceLock<Uuid>>;
 
 /// The request for the run of a node: the same run after a crash, another one after a failure.
 pub(super) fn start_of(
@@ -84,13 +89,14 @@ impl Child {
             let written = self.writer.push(EventBody::in_node(&self.at, EventData::NodeWaiting(waiting)));
             written.map_err(|_| superseded())?;
         }
+        let _ = self.watched.set(run_id);
         if self.detach {
             return Ok(detached(run_id, conversation_id));
         }
         let watched = tokio::select! {
             biased;
             () = self.cancel.cancelled() => None,
-            watched = watch(cursor.whole()) => Some(watched),
+            watched = watch(cursor.whole().uncounted()) => Some(watched),
         };
         match watched {
             Some(watched) => outcome(watched, &mut ValueStore::new(store, tenant, run_id)).await,

@@ -13,11 +13,12 @@ use assist::RunContext;
 use runs::{NodeRef, Work, WriteError};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 pub use self::attempt::Attempted;
 use self::attempt::{Attempt, EventWriter, QUEUE};
 pub use self::backoff::{delay, may_retry};
-use self::child::Child;
+use self::child::{Child, WatchedRun};
 use self::span::AttemptSpan;
 use super::recorder::Recorder;
 use super::state::{Key, State};
@@ -45,8 +46,8 @@ pub struct Attempts {
 struct Handle {
     abort: AbortHandle,
     cancel: CancellationToken,
-    /// Whether it only watches a child run, and does not count toward the graph's concurrency.
-    watches: bool,
+    /// The child run, once it is known, of a task that only watches one; it does not count toward the graph's concurrency.
+    watched: Option<WatchedRun>,
 }
 
 impl Attempts {
@@ -79,6 +80,7 @@ impl Attempts {
         let at = recorder.state.name(key);
         let cancel = CancellationToken::new();
         let watches = matches!(plan.node(key.1).kind, NodeKind::Workflow(_));
+        let watched = watches.then(WatchedRun::default);
         let span = AttemptSpan::begin(&plan, key.1, &at);
         let abort = if let NodeKind::Workflow(config) = &plan.node(key.1).kind {
             let (known, failures) =
@@ -93,6 +95,7 @@ impl Attempts {
                 writer: work.writer.clone(),
                 at,
                 cancel: cancel.clone(),
+                watched: watched.clone().unwrap_or_default(),
             };
             recorder.state.waits_for_child(key);
             self.tasks.spawn(async move { Attempted::without_usage(span.around(child.run()).await) })
@@ -107,7 +110,7 @@ impl Attempts {
             self.tasks.spawn(Attempt { plan, ix: key.1, task, messages, events, durable, span }.run())
         };
         self.executions.insert(abort.id(), key);
-        self.handles.insert(key, Handle { abort, cancel, watches });
+        self.handles.insert(key, Handle { abort, cancel, watched });
         Ok(())
     }
 
@@ -168,7 +171,16 @@ impl Attempts {
 
     /// Attempts that work. Watches of child runs do not count.
     pub fn working(&self) -> usize {
-        self.handles.values().filter(|handle| !handle.watches).count()
+        self.handles.values().filter(|handle| handle.watched.is_none()).count()
+    }
+
+    /// The runs that are watched; none where something else is under way, or a run is not known yet.
+    pub fn watched(&self) -> Option<Vec<Uuid>> {
+        // A task without a handle was stopped, and is about to end.
+        if self.tasks.len() > self.handles.len() {
+            return None;
+        }
+        self.handles.values().map(|handle| handle.watched.as_ref()?.get().copied()).collect()
     }
 
     /// Whether an execution has a task.
@@ -185,7 +197,7 @@ impl Attempts {
     pub fn stop(&mut self, key: Key, work: &Work) {
         let Some(handle) = self.handles.remove(&key) else { return };
         handle.cancel.cancel();
-        let grace = if handle.watches { CHILD_GRACE } else { work.cancel_grace() };
+        let grace = if handle.watched.is_some() { CHILD_GRACE } else { work.cancel_grace() };
         tokio::spawn(async move {
             tokio::time::sleep(grace).await;
             handle.abort.abort();
@@ -201,7 +213,7 @@ impl Attempts {
 
     /// How long cancelled tasks may take to end by themselves. Cancelling child runs takes longer than cancelling own work.
     pub fn grace(&self, work: &Work) -> Duration {
-        let watches = self.handles.values().any(|handle| handle.watches);
+        let watches = self.handles.values().any(|handle| handle.watched.is_some());
         if watches { work.cancel_grace().max(CHILD_GRACE) } else { work.cancel_grace() }
     }
 

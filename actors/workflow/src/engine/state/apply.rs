@@ -102,6 +102,8 @@ impl State {
             EventData::NodeRetry(retry) => {
                 let Some(exec) = self.exec_mut(key) else { return };
                 (exec.failures, exec.retrying) = (exec.failures + 1, true);
+                // It has come to an end by itself.
+                (exec.begun, exec.begun_in) = (0, 0);
                 (exec.waiting, exec.child) = (None, None);
                 exec.retry_at = Some(ts + std::time::Duration::from_millis(retry.delay_ms));
             }

@@ -98,9 +98,14 @@ impl Debugger {
         }
     }
 
+    /// Whether an execution has begun with changed inputs.
+    pub fn is_edited(&self, key: Key) -> bool {
+        self.edited.contains(&key)
+    }
+
     /// Where the outputs of an execution come from.
     pub fn outputs_from(&self, key: Key) -> OutputsFrom {
-        if self.edited.contains(&key) { OutputsFrom::Edited } else { OutputsFrom::Run }
+        if self.is_edited(key) { OutputsFrom::Edited } else { OutputsFrom::Run }
     }
 }
 

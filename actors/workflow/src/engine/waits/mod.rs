@@ -48,7 +48,7 @@ impl Waits {
             halts: Halts::default(),
             debugger: Debugger::new(request.debug.as_ref().map(|debug| debug.order.clone())),
             clock: WorkClock::default(),
-            notifications: Notifications::new(work, request.parent.is_some()),
+            notifications: Notifications::new(work),
         }
     }
 
@@ -173,6 +173,13 @@ impl Waits {
         recorder.work.write(Vec::new(), write).await?;
         self.notifications.applied(&changes);
         Ok(())
+    }
+
+    /// Whether something of the run is in memory only: readers have seen a question that was not announced, and have to
+    /// be looked after until they have gone; or a debug session has changed the inputs of what is under way.
+    pub fn needs_memory(&self, state: &State) -> bool {
+        self.notifications.has_unannounced(state, self.halts.current())
+            || state.active().into_iter().any(|key| self.debugger.is_edited(key))
     }
 
     /// Returns when people have to be notified because the last reader has gone.

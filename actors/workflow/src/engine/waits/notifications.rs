@@ -41,13 +41,11 @@ impl Changes {
 /// Which questions of the run were announced.
 pub struct Notifications {
     announced: Vec<String>,
-    /// Readers that do not count: the run that started this one reads its stream and shows it to no one.
-    own_readers: usize,
 }
 
 impl Notifications {
-    pub fn new(work: &Work, is_child: bool) -> Self {
-        Self { announced: work.run.told.clone(), own_readers: usize::from(is_child) }
+    pub fn new(work: &Work) -> Self {
+        Self { announced: work.run.told.clone() }
     }
 
     /// What is to be announced or withdrawn now.
@@ -55,11 +53,12 @@ impl Notifications {
         if self.announced.is_empty() && state.forms.is_empty() && halt.is_none() {
             return Changes::default();
         }
+        forget_settled(state);
         let mut new = questions(state, halt);
         let settled = self.announced.iter().filter(|id| new.iter().all(|question| question.id() != **id));
         let settled = settled.cloned().collect();
         new.retain(|question| !self.announced.contains(&question.id()));
-        if work.readers() > self.own_readers {
+        if work.readers() > 0 {
             new.clear();
         }
         Changes { new, settled }
@@ -71,6 +70,12 @@ impl Notifications {
         self.announced.extend(changes.new.iter().map(Question::id));
     }
 
+    /// Whether there is a question that was not announced, because readers have seen it.
+    pub fn has_unannounced(&self, state: &State, halt: Option<&Halt>) -> bool {
+        !(state.forms.is_empty() && halt.is_none())
+            && questions(state, halt).iter().any(|question| !self.announced.contains(&question.id()))
+    }
+
     /// Returns when the last reader has gone, where one has seen a question that was not announced; else never.
     pub fn readers_gone(
         &self,
@@ -78,22 +83,28 @@ impl Notifications {
         state: &mut State,
         halt: Option<&Halt>,
     ) -> BoxFuture<'static, ()> {
-        let seen = !(state.forms.is_empty() && halt.is_none())
-            && questions(state, halt).iter().any(|question| !self.announced.contains(&question.id()));
+        forget_settled(state);
         // In a box: most runs that wait have no reader, and keep no memory for one.
-        match seen {
-            true => Box::pin(work.readers_gone(self.own_readers)),
+        match self.has_unannounced(state, halt) {
+            true => Box::pin(work.readers_gone(0)),
             false => Box::pin(std::future::pending()),
         }
     }
 }
 
-/// The questions of the run to people at present, oldest first.
-fn questions(state: &mut State, halt: Option<&Halt>) -> Vec<Question> {
+/// Removes forms that nothing waits for any more.
+fn forget_settled(state: &mut State) {
     let mut forms = std::mem::take(&mut state.forms);
     forms.retain(|id, key| form_of(state, *key).is_some_and(|form| form.form_id == *id));
     state.forms = forms;
-    let forms = state.forms.values().filter_map(|key| form_of(state, *key).cloned());
+}
+
+/// The questions of the run to people at present, oldest first.
+fn questions(state: &State, halt: Option<&Halt>) -> Vec<Question> {
+    let forms = state
+        .forms
+        .iter()
+        .filter_map(|(id, key)| form_of(state, *key).filter(|form| form.form_id == *id).cloned());
     let mut questions: Vec<_> = forms.map(|form| Question::Form(Box::new(form))).collect();
     if let Some(halt) = halt.filter(|halt| halt.needs_decision()) {
         questions.push(Question::Halt(halt.why.clone()));

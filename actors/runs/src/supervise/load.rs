@@ -1,0 +1,105 @@
+//! Loading a run that was unloaded: its next epoch, with a fresh actor and the state that its journal amounts to.
+
+use storage::records::Run;
+use storage::{Row, Scan, TenantId, Timestamp, Tx};
+use uuid::Uuid;
+
+use super::attach_error::AttachError;
+use super::live::{CommandGuard, LiveRun};
+use super::recovery::advance_one;
+use super::runs::Runs;
+use super::unload::wake_awaiting;
+use crate::journal::RunJournal;
+
+/// Why a run is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LoadReason {
+    /// Its time has come: it takes its turn as recovered runs do.
+    Due,
+    /// Someone waits for it to execute a command.
+    Command,
+    /// This user cancels it.
+    Cancel(Uuid),
+}
+
+impl Runs {
+    /// Loads a run, to the end even if the caller goes away. None where it is not unloaded: it was loaded by another
+    /// caller, or has ended.
+    ///
+    /// # Errors
+    /// Those of the store; `Busy` when the process is about to end.
+    pub(super) async fn load(
+        &self,
+        tenant: TenantId,
+        run: Uuid,
+        reason: LoadReason,
+    ) -> Result<Option<CommandGuard>, AttachError> {
+        if self.draining() {
+            return Err(AttachError::Busy);
+        }
+        let runs = self.clone();
+        self.see_through(async move { runs.load_to_end(tenant, run, reason).await }).await
+    }
+
+    async fn load_to_end(
+        self,
+        tenant: TenantId,
+        run: Uuid,
+        reason: LoadReason,
+    ) -> Result<Option<CommandGuard>, AttachError> {
+        let runtime = &self.runtime;
+        let Some(loaded) = runtime.store.run(move |tx| begin_loaded_epoch(tx, tenant, run)).await? else {
+            return Ok(None);
+        };
+        let Loaded { row, end, wakes } = loaded;
+        runtime.unloaded.change(tenant, row.user, -1);
+        if wakes {
+            runtime.wakes.note(tenant, Timestamp::now());
+        }
+        // The epoch that unloaded it may be about to leave.
+        if let Some(before) = runtime.registry.any(run) {
+            runtime.registry.until_left(&before).await;
+        }
+        let (store, limits) = (runtime.store.clone(), runtime.config.journal);
+        let journals = runtime.journals.clone();
+        let journal = RunJournal::open_within(journals, store, (tenant, run), row.epoch, end, limits);
+        let live = runtime.registry.enter(LiveRun::loaded(tenant, &row, journal));
+        live.journal.announce();
+        let guard = CommandGuard::new(live.clone());
+        if let LoadReason::Cancel(by) = reason {
+            live.request_cancel(by);
+        }
+        runtime.admission.lock().queue(live.clone(), Box::new(row));
+        match reason {
+            LoadReason::Due => self.start_admitted(None),
+            LoadReason::Command | LoadReason::Cancel(_) => self.start_at_once(&live),
+        }
+        Ok(Some(guard))
+    }
+
+    /// An unloaded run in the conversation of another one that is about to be put in line.
+    pub(super) fn unloaded_before(&self, tenant: TenantId, row: &Row<Run>) -> Option<Uuid> {
+        let conversation = row.conversation_id.filter(|_| self.runtime.unloaded.may_exist())?;
+        let scan = Scan::index("live_by_conversation").prefix(*conversation.as_bytes());
+        let there = self.runtime.store.read_now(|reader| reader.scan::<Run>(tenant, scan));
+        let there = there.map(|page| page.items).unwrap_or_default();
+        there.iter().find(|other| other.unloaded && other.id != row.id).map(|other| other.id)
+    }
+}
+
+/// A run in its next epoch.
+struct Loaded {
+    row: Row<Run>,
+    /// The durable end of its journal.
+    end: u64,
+    /// Whether runs that wait for this one are to be loaded, too.
+    wakes: bool,
+}
+
+fn begin_loaded_epoch(tx: &mut Tx, tenant: TenantId, id: Uuid) -> storage::Result<Option<Loaded>> {
+    let Some(row) = tx.get::<Run>(tenant, &id)?.filter(|row| row.unloaded) else { return Ok(None) };
+    let wakes = wake_awaiting(tx, tenant, &row, false)?;
+    let Some(row) = advance_one(tx, tenant, id)? else { return Ok(None) };
+    let end = tx.journal_end(tenant, id)?;
+    Ok(Some(Loaded { row, end, wakes }))
+}

@@ -1,0 +1,131 @@
+//! The turns of recovered runs: few read their journals together, and few wait for the first answer of one provider.
+
+use std::collections::HashMap;
+
+use storage::Row;
+use storage::records::Run;
+use uuid::Uuid;
+
+/// How many runs are recovered at once.
+#[derive(Clone, Copy, Debug)]
+pub struct RecoveryLimits {
+    /// That read their journals.
+    pub concurrency: usize,
+    /// That have not had an answer from one provider yet.
+    pub per_provider: usize,
+}
+
+impl Default for RecoveryLimits {
+    fn default() -> Self {
+        Self { concurrency: 64, per_provider: 16 }
+    }
+}
+
+/// Who has a turn.
+pub(super) struct RecoveryTurns {
+    limits: RecoveryLimits,
+    turns: HashMap<Uuid, Turn>,
+    /// How many read their journals.
+    reading: usize,
+    of_provider: HashMap<String, usize>,
+}
+
+struct Turn {
+    is_reading: bool,
+    /// Of the provider whose answer it waits for.
+    provider: Option<String>,
+}
+
+impl RecoveryTurns {
+    pub fn new(limits: RecoveryLimits) -> Self {
+        Self { limits, turns: HashMap::new(), reading: 0, of_provider: HashMap::new() }
+    }
+
+    /// Whether a run may start: a new one always, a recovered one if there is a turn for it.
+    pub fn has_room(&self, row: &Row<Run>) -> bool {
+        let is_free = |provider: &str| {
+            self.of_provider.get(provider).is_none_or(|taken| *taken < self.limits.per_provider)
+        };
+        row.epoch == 1
+            || (self.reading < self.limits.concurrency && provider_of(&row.model).is_none_or(is_free))
+    }
+
+    /// Gives a recovered run its turn, over the limits where it does not have to wait for one.
+    pub fn take(&mut self, row: &Row<Run>) {
+        if row.epoch == 1 {
+            return;
+        }
+        self.end(row.id);
+        let provider = provider_of(&row.model).map(str::to_owned);
+        if let Some(provider) = &provider {
+            *self.of_provider.entry(provider.clone()).or_default() += 1;
+        }
+        self.reading += 1;
+        self.turns.insert(row.id, Turn { is_reading: true, provider });
+    }
+
+    /// A run has read its journal. Tells whether that gives another one a turn.
+    pub fn end_reading(&mut self, run: Uuid) -> bool {
+        let Some(turn) = self.turns.get_mut(&run).filter(|turn| turn.is_reading) else { return false };
+        turn.is_reading = false;
+        self.reading -= 1;
+        true
+    }
+
+    /// A run has an answer of its provider, or waits, or has ended. Tells whether that gives another one a turn.
+    pub fn end(&mut self, run: Uuid) -> bool {
+        let was_reading = self.end_reading(run);
+        let Some(Turn { provider, .. }) = self.turns.remove(&run) else { return was_reading };
+        if let Some(provider) = provider
+            && let Some(taken) = self.of_provider.get_mut(&provider)
+        {
+            *taken -= 1;
+            if *taken == 0 {
+                self.of_provider.remove(&provider);
+            }
+        }
+        true
+    }
+
+    /// Whether a run has a turn.
+    pub fn has(&self, run: Uuid) -> bool {
+        self.turns.contains_key(&run)
+    }
+}
+
+/// The provider of a model, which the model's id begins with.
+fn provider_of(model: &str) -> Option<&str> {
+    model.split_once('/').map(|(provider, _)| provider)
+}
+
+#[cfg(test)]
+mod tests {
+    use storage::Timestamp;
+
+    use super::*;
+
+    fn row(epoch: u32, model: &str) -> Row<Run> {
+        let (id, at) = (Uuid::now_v7(), Timestamp::now());
+        let body = Run { epoch, model: model.to_owned(), ..Run::default() };
+        Row { id, version: 1, created_at: at, updated_at: at, body }
+    }
+
+    #[test]
+    fn recovered_runs_take_turns_by_provider_and_in_all() {
+        let mut turns = RecoveryTurns::new(RecoveryLimits { concurrency: 3, per_provider: 2 });
+        let (first, second) = (row(2, "one/model"), row(2, "one/other"));
+        turns.take(&first);
+        turns.take(&second);
+        assert!(!turns.has_room(&row(2, "one/model")), "the provider has two");
+        assert!(turns.has_room(&row(1, "one/model")), "a new run needs no turn");
+        let third = row(2, "two/model");
+        assert!(turns.has_room(&third));
+        turns.take(&third);
+        assert!(!turns.has_room(&row(2, "three/model")), "three read");
+        assert!(turns.end_reading(first.id) && !turns.end_reading(first.id));
+        assert!(turns.has_room(&row(2, "three/model")));
+        assert!(!turns.has_room(&row(2, "one/model")), "it has read, and has no answer yet");
+        assert!(turns.end(first.id) && !turns.end(first.id));
+        assert!(turns.has_room(&row(2, "one/model")));
+    }
+}

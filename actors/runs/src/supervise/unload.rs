@@ -1,0 +1,154 @@
+//! Unloading: the work of a run that only waits ends, and nothing of the run stays in memory.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use storage::records::{Run, RunState};
+use storage::{TenantId, Timestamp, Tx};
+use uuid::Uuid;
+
+use super::live::LiveRun;
+use super::load::LoadReason;
+use super::runs::Runs;
+use super::work::Work;
+use crate::journal::{SealError, WriteError};
+
+/// What loads an unloaded run again, beside a command.
+#[derive(Clone, Debug, Default)]
+pub struct Wake {
+    /// A time.
+    pub at: Option<Timestamp>,
+    /// The end of one of these runs.
+    pub awaited: Vec<Uuid>,
+    /// Already that one of them is loaded. They have to be unloaded themselves.
+    pub on_load: bool,
+}
+
+impl Work {
+    /// How long the run has to wait until it is unloaded.
+    pub fn unload_after(&self) -> Duration {
+        self.runs.runtime.config.unload_after
+    }
+
+    /// Whether this epoch began because the run was loaded after a wait. Nothing went down before it, so nothing of the
+    /// earlier epochs is cut off.
+    pub fn is_loaded(&self) -> bool {
+        self.live.is_loaded_in(self.run.epoch)
+    }
+
+    /// Unloads a run whose record says that it waits or is paused. Where this answers true, the work has to end with
+    /// [`WorkEnd::Unloaded`](super::WorkEnd::Unloaded) at once: it may write no more, and may be under way in the next
+    /// epoch already. False where the run is needed: a command or a cancel has come, another run is in line for its
+    /// conversation, or one that it waits for has ended.
+    ///
+    /// # Errors
+    /// The run may write no more, or storage failed.
+    pub async fn unload(&self, wake: Wake) -> Result<bool, WriteError> {
+        if self.is_needed() {
+            return Ok(false);
+        }
+        self.writer.flush().await?;
+        let next_seq = self.writer.next_seq();
+        if self.is_needed() {
+            return Ok(false);
+        }
+        let (tenant, id) = (self.tenant, self.run.id);
+        let prepared = self.store.prepare(|tx| mark_unloaded(tx, tenant, id, &wake));
+        let (is_marked, batch, rings) = prepared.map_err(|why: storage::Error| {
+            tracing::warn!(run = %id, %why, "a run could not be unloaded");
+            WriteError
+        })?;
+        if !is_marked {
+            return Ok(false);
+        }
+        let sealed = match self.writer.seal_unloaded(next_seq, batch, rings) {
+            Ok(sealing) => sealing.verdict().await,
+            Err(why) => Err(why),
+        };
+        match sealed {
+            Ok(()) => {
+                self.runs.unloaded(&self.live, wake.at);
+                Ok(true)
+            }
+            // A cancel was noted, or a run that it waits for has changed.
+            Err(SealError::Conflict | SealError::Moved) => Ok(false),
+            Err(SealError::Closed) => Err(WriteError),
+        }
+    }
+
+    fn is_needed(&self) -> bool {
+        let awaited = |conversation| self.runs.runtime.admission.lock().is_awaited(self.tenant, conversation);
+        self.cancel.is_cancelled()
+            || !self.commands.is_empty()
+            || self.live.is_commanded()
+            || self.run.conversation_id.is_some_and(awaited)
+    }
+}
+
+/// Marks a run as unloaded, and notes in the runs that it waits for that they load it. False where it does not wait.
+fn mark_unloaded(tx: &mut Tx, tenant: TenantId, id: Uuid, wake: &Wake) -> storage::Result<bool> {
+    let mut run = tx.require::<Run>(tenant, &id)?;
+    if !matches!(run.state, RunState::Waiting | RunState::Paused) {
+        return Ok(false);
+    }
+    for awaited in &wake.awaited {
+        let Some(mut awaited) = tx.get::<Run>(tenant, awaited)? else { return Ok(false) };
+        if awaited.state.is_terminal() || (wake.on_load && !awaited.unloaded) {
+            return Ok(false);
+        }
+        awaited.add_awaiting(id, wake.on_load);
+        tx.update(tenant, awaited)?;
+    }
+    (run.unloaded, run.wake_at) = (true, wake.at);
+    tx.update(tenant, run)?;
+    Ok(true)
+}
+
+/// Has the runs loaded that were unloaded while they waited for this one: all of them at its end, some when it is
+/// loaded. Tells whether there are any; then [`Wakes::note`](super::wakes::Wakes::note) follows the commit.
+pub(super) fn wake_awaiting(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Run,
+    has_ended: bool,
+) -> storage::Result<bool> {
+    let (now, mut any) = (Timestamp::now(), false);
+    for awaiting in run.awaited_by.iter().filter(|awaiting| has_ended || awaiting.on_load) {
+        let Some(mut row) = tx.get::<Run>(tenant, &awaiting.run_id)? else { continue };
+        if row.unloaded && !row.state.is_terminal() {
+            any = true;
+            if row.wake_at.is_none_or(|at| at > now) {
+                row.wake_at = Some(now);
+                tx.update(tenant, row)?;
+            }
+        }
+    }
+    Ok(any)
+}
+
+impl Runs {
+    /// A run is unloaded by its row: nothing of it stays in memory.
+    pub(super) fn unloaded(&self, live: &Arc<LiveRun>, wake_at: Option<Timestamp>) {
+        let runtime = &self.runtime;
+        let is_awaited = runtime.admission.lock().unload(live);
+        runtime.unloaded.change(live.tenant, live.user, 1);
+        runtime.registry.leave(live);
+        if let Some(at) = wake_at {
+            runtime.wakes.note(live.tenant, at);
+        }
+        // What came between the last look and the commit.
+        if is_awaited || live.cancel.is_cancelled() {
+            let reason = match live.cancelled_by() {
+                Some(by) => LoadReason::Cancel(by),
+                None => LoadReason::Command,
+            };
+            let (runs, tenant, run) = (self.clone(), live.tenant, live.run);
+            runtime.tasks.spawn(async move {
+                if let Err(why) = runs.load(tenant, run, reason).await {
+                    tracing::warn!(%run, %why, "a run that is needed could not be loaded");
+                }
+            });
+        }
+        self.start_admitted(None);
+    }
+}

@@ -1,0 +1,91 @@
+//! Runs that are taken up after a start reach their provider a few at a time; those that wait for their turn are shown
+//! and can be stopped.
+
+use serde_json::{Value, json};
+
+use crate::api::streams::reading::{self, address, ask, conversation};
+use crate::harness::fake_provider::FakeProvider;
+use crate::harness::{Client, TestServer, until};
+
+const RUNS: usize = 8;
+const TURNS: usize = 2;
+
+/// A server whose answers of a model were cut off, and the conversations and streams of these.
+async fn cut_off(provider: &FakeProvider, model: &str) -> (TestServer, Vec<(String, String)>) {
+    let config = provider.config();
+    let server = TestServer::start_with(move |settings| {
+        reading::unlimited(settings);
+        settings.providers.push(config);
+    })
+    .await;
+    let user = server.user();
+    let mut runs = Vec::new();
+    for _ in 0..RUNS {
+        let home = conversation(&user).await;
+        let asked = json!({"message": "Hello?", "model": format!("fake/{model}"), "recovery": "retry"});
+        let stream = ask(&user, &home, asked).await;
+        runs.push((home, stream.id.clone()));
+    }
+    until("all have reached the provider", async || provider.open() == RUNS).await;
+    let server = server.restart_with(|settings| settings.runs.recovery_per_provider = TURNS).await;
+    (server, runs)
+}
+
+/// The states of the runs, as their conversations show them.
+async fn states(client: &Client, runs: &[(String, String)]) -> Vec<String> {
+    let mut states = Vec::new();
+    for (home, _) in runs {
+        let answer = client.get(&format!("/api/conversations/{home}/streams/active")).await;
+        let state =
+            (answer.status == 200).then(|| answer.json()["state"].as_str().map(str::to_owned)).flatten();
+        states.push(state.unwrap_or_default());
+    }
+    states
+}
+
+fn count(states: &[String], state: &str) -> usize {
+    states.iter().filter(|one| *one == state).count()
+}
+
+#[tokio::test]
+async fn a_provider_without_an_answer_is_asked_by_few_recovered_runs() {
+    let provider = FakeProvider::start().await;
+    let (server, runs) = cut_off(&provider, "silent").await;
+    let user = server.user();
+    until("as many as may have reached the provider", async || {
+        let states = states(&user, &runs).await;
+        provider.open() == TURNS
+            && count(&states, "running") == TURNS
+            && count(&states, "queued") == RUNS - TURNS
+    })
+    .await;
+    assert_eq!(provider.requests().await.len(), RUNS + TURNS);
+
+    // One that waits for its turn is stopped, and the others stay where they are.
+    let now = states(&user, &runs).await;
+    let at = |state: &str| now.iter().position(|one| one == state).map(|at| runs[at].clone()).expect("one");
+    let (home, stream) = at("queued");
+    let receipt: Value = user.delete(&address(&home, &stream)).await.ok();
+    assert_eq!(receipt["terminal"]["status"], "cancelled");
+    assert_eq!(provider.requests().await.len(), RUNS + TURNS);
+
+    // The end of one that works gives its turn to the next.
+    let (home, stream) = at("running");
+    user.delete(&address(&home, &stream)).await.ok();
+    until("the next one has reached the provider", async || {
+        provider.requests().await.len() == RUNS + TURNS + 1 && provider.open() == TURNS
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_provider_that_answers_is_asked_by_all_recovered_runs() {
+    let provider = FakeProvider::start().await;
+    let (server, runs) = cut_off(&provider, "stall").await;
+    // Each says three words and no more, so that none of them ends.
+    until("all have reached the provider again", async || provider.open() == RUNS).await;
+    let user = server.user();
+    for (home, stream) in &runs {
+        user.delete(&address(home, stream)).await.ok();
+    }
+}
