@@ -29,6 +29,10 @@ impl RunHandler for Workflow {
         close::needs(kind)
     }
 
+    fn undoes(&self) -> bool {
+        true
+    }
+
     /// Beside the common grace, the time to undo what was done.
     fn grace(&self) -> Option<Duration> {
         Some(COMPENSATION_LIMIT + Duration::from_secs(30))

@@ -50,6 +50,7 @@ pub(super) async fn conclude(
             // Once what waits is durable, nothing of it can get between the next attempt and its commit.
             Err(ConcludeError::Seal(_)) if writer.flush().await.is_ok() => {}
             Err(ConcludeError::Seal(_)) => return Concluded::BySomeoneElse,
+            Err(ConcludeError::ToUndo) => return Concluded::NotYet,
             Err(ConcludeError::Storage(why)) => {
                 tracing::error!(run = %live.run, %why, "the end of a run could not be prepared");
                 return Concluded::NotYet;
@@ -60,6 +61,8 @@ pub(super) async fn conclude(
 }
 
 enum ConcludeError {
+    /// The run was cancelled after its work had succeeded, and the work has to be undone.
+    ToUndo,
     Seal(SealError),
     Storage(storage::Error),
 }
@@ -86,6 +89,10 @@ async fn attempt(
     // Asked once an attempt: what the record says of a cancel is of one piece. A cancel that is
     // noted after this moves the journal on, and the attempt is made again.
     let cancelled_by = live.cancelled_by();
+    let succeeded = matches!(outcome, RunOutcome::Succeeded { .. } | RunOutcome::Partial { .. });
+    if succeeded && cancelled_by.is_some() && kind.undoes() {
+        return Err(ConcludeError::ToUndo);
+    }
     let outcome = cancelled_by.map_or_else(|| outcome.clone(), |_| RunOutcome::Cancelled);
     let ClosedRun { events: mut last, usage, cost_nanos, partial, conclude } =
         kind.close(row, &events, &outcome);

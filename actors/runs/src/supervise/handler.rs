@@ -44,6 +44,12 @@ pub trait RunHandler: Send + Sync + 'static {
         None
     }
 
+    /// Whether what succeeded has to be undone when a cancel is noted before the end of the run is durable. Then another epoch
+    /// does that, which finds the cancel.
+    fn undoes(&self) -> bool {
+        false
+    }
+
     /// How long a cancelled run may take to end by itself, if that is not the installation's
     /// common grace: work that has to undo things takes its time.
     fn grace(&self) -> Option<Duration> {

@@ -55,6 +55,7 @@ pub(super) trait AnyRunHandler: Send + Sync {
     async fn work(&self, work: Work) -> Result<WorkEnd, WriteError>;
     fn placement(&self) -> Placement;
     fn unfollowed_delay(&self) -> Option<Duration>;
+    fn undoes(&self) -> bool;
     fn grace(&self) -> Option<Duration>;
     fn close_needs(&self, event: &str) -> bool;
     fn close(&self, run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> ClosedRun<'_>;
@@ -92,6 +93,10 @@ impl<H: RunHandler> AnyRunHandler for H {
 
     fn unfollowed_delay(&self) -> Option<Duration> {
         RunHandler::unfollowed_delay(self)
+    }
+
+    fn undoes(&self) -> bool {
+        RunHandler::undoes(self)
     }
 
     fn grace(&self) -> Option<Duration> {

@@ -60,7 +60,7 @@ impl Runs {
         if let Some(before) = runtime.registry.any(run) {
             runtime.registry.until_left(&before).await;
         }
-        let (store, limits) = (runtime.store.clone(), runtime.config.journal);
+        let (store, limits) = (runtime.store.clone(), runtime.journal_limits(row.kind));
         let journals = runtime.journals.clone();
         let journal = RunJournal::open_within(journals, store, (tenant, run), row.epoch, end, limits);
         let live = runtime.registry.enter(LiveRun::loaded(tenant, &row, journal));

@@ -16,8 +16,8 @@ use uuid::Uuid;
 use super::supervisor::Panic as SupervisorPanic;
 use crate::journal::{EpochStore, Fence};
 use crate::{
-    Actors, ActorsConfig, Placement, RunHandler, RunHandlers, RunOutcome, RunSummary, Terminal, Work,
-    WorkEnd, WriteError,
+    Actors, ActorsConfig, EventData, Placement, RunHandler, RunHandlers, RunOutcome, RunSummary, Terminal,
+    Work, WorkEnd, WriteError,
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -63,6 +63,38 @@ impl RunHandler for Endless {
     }
 }
 
+/// Succeeds at once, and is cancelled just before its end is written.
+struct CancelledLate {
+    undone: Arc<AtomicUsize>,
+}
+
+#[async_trait]
+impl RunHandler for CancelledLate {
+    type Details = ();
+
+    fn undoes(&self) -> bool {
+        true
+    }
+
+    async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
+        if work.cancel.is_cancelled() {
+            self.undone.fetch_add(1, Ordering::SeqCst);
+            return Ok(RunOutcome::Cancelled.into());
+        }
+        work.writer.push(EventData::TextStart { part: "1".into() })?;
+        work.live.request_cancel(Uuid::nil());
+        Ok(RunOutcome::Succeeded { reason: None }.into())
+    }
+
+    fn close(&self, _: &Row<Run>, _: &[crate::Event], _: &RunOutcome) -> RunSummary<()> {
+        RunSummary::default()
+    }
+
+    fn conclude(&self, _: &mut Tx, _: TenantId, _: &Row<Run>, _: &(), _: &Terminal) -> storage::Result<()> {
+        Ok(())
+    }
+}
+
 /// A store in a folder of its own, and runs that work until they are stopped.
 struct Stage {
     _dir: TempDir,
@@ -70,6 +102,7 @@ struct Stage {
     tenant: TenantId,
     open: Arc<AtomicUsize>,
     thread: Arc<Mutex<Option<ThreadId>>>,
+    undone: Arc<AtomicUsize>,
 }
 
 impl Stage {
@@ -80,22 +113,24 @@ impl Stage {
         let row = Tenant { name: "t".into(), ..Tenant::default() };
         let insert = store.run(move |tx| tx.insert(TenantId::SYSTEM, tenant.0, row.clone()).map(drop));
         insert.await.map_err(|why: storage::Error| why).unwrap();
+        let undone = Arc::<AtomicUsize>::default();
         let handlers = RunHandlers::default()
+            .with(RunKind::Workflow, CancelledLate { undone: Arc::clone(&undone) })
             .with(RunKind::Completion, Endless { open: Arc::clone(&open), thread: Arc::clone(&thread) });
         let config = ActorsConfig { sweep_every: Duration::from_millis(500), ..ActorsConfig::default() };
         let actors = Actors::start(config, handlers, store).await.unwrap();
-        Self { _dir: dir, actors, tenant, open, thread }
+        Self { _dir: dir, actors, tenant, open, thread, undone }
     }
 
     async fn start(&self) -> Uuid {
-        start(&self.actors, self.tenant).await
+        start(&self.actors, self.tenant, RunKind::Completion).await
     }
 }
 
-async fn start(actors: &Actors, tenant: TenantId) -> Uuid {
+async fn start(actors: &Actors, tenant: TenantId, kind: RunKind) -> Uuid {
     let id = Uuid::now_v7();
     let accepted = actors.store().run(move |tx| {
-        let run = Run { kind: RunKind::Completion, state: RunState::Queued, epoch: 1, ..Run::default() };
+        let run = Run { kind, state: RunState::Queued, epoch: 1, ..Run::default() };
         let row = tx.insert(tenant, id, run)?;
         journal::set_epoch(tx.batch(), tenant, id, 1);
         Ok::<_, storage::Error>(row)
@@ -129,6 +164,18 @@ async fn a_supervisor_that_is_told_to_stop_has_not_failed() {
     let actors = stage.actors.clone();
     until(|| !actors.supervisor.connected()).await;
     assert_eq!(actors.failure(), None);
+}
+
+#[actix::test]
+async fn a_cancel_that_is_noted_after_success_has_the_work_undone() {
+    let stage = Stage::new().await;
+    let run = start(&stage.actors, stage.tenant, RunKind::Workflow).await;
+    let store = stage.actors.store().clone();
+    until(|| store.terminal(stage.tenant, run).unwrap().is_some()).await;
+    let terminal: Terminal =
+        serde_json::from_slice(&store.terminal(stage.tenant, run).unwrap().unwrap()).unwrap();
+    assert_eq!(terminal.status, RunState::Cancelled);
+    assert_eq!(stage.undone.load(Ordering::SeqCst), 1);
 }
 
 #[actix::test]
@@ -182,7 +229,7 @@ async fn work_is_done_on_the_thread_that_started_it() {
     let arbiter = Arbiter::new();
     let (actors, (sender, receiver)) = (stage.actors.clone(), tokio::sync::oneshot::channel());
     arbiter.spawn(async move {
-        let run = start(&actors, tenant).await;
+        let run = start(&actors, tenant, RunKind::Completion).await;
         let _ = sender.send((std::thread::current().id(), run));
     });
     let (starter, run) = receiver.await.unwrap();
