@@ -13,13 +13,8 @@ use uuid::Uuid;
 use super::attach_error::AttachError;
 use super::command::{AskError, Question, RunCommand};
 use super::handler::RunHandler;
-<<<<<<< HEAD
 use super::live::{CommandGuard, Handed, LiveRun, RunInfo};
-use super::load::LoadReason;
-=======
-use super::live::{CommandGuard, LiveRun, RunInfo};
 use super::load_reason::LoadReason;
->>>>>>> 06e33a542a4f65e13d2299941172a1297e84093e
 use super::receipt::{self, CancelOutcome};
 use super::runtime::Runtime;
 use super::supervisor_command::SupervisorCommand;
