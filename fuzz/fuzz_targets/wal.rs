@@ -1,4 +1,4 @@
-//! The write-ahead log: opening one of any content does not panic, and an undamaged one takes further records.
+//! A segment of the log: reading one of any content does not panic, and an undamaged one takes further records.
 
 #![no_main]
 
@@ -8,8 +8,11 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use storage::fuzzing::{open_log, sealed_log};
 
-static LOG: LazyLock<PathBuf> =
-    LazyLock::new(|| std::env::temp_dir().join(format!("understudy-fuzz-wal-{}", std::process::id())));
+static LOG: LazyLock<PathBuf> = LazyLock::new(|| {
+    let dir = std::env::temp_dir().join(format!("understudy-fuzz-wal-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a temporary directory is made");
+    dir
+});
 
 fuzz_target!(|input: &[u8]| {
     let Some((kind, input)) = input.split_first() else { return };

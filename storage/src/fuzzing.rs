@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 
+pub use crate::engine::log::fuzzing::{open as open_log, sealed as sealed_log};
 use crate::journal::Entry;
 use crate::{JournalEvent, Result};
 

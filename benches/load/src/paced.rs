@@ -57,7 +57,8 @@ pub const WORKLOADS: [Workload<Stage>; 7] = [
     Workload {
         name: "paced-50",
         sides: &Side::BOTH,
-        checked: &["cpu_per_chunk_50", "first_chunk_50"],
+        // Not the time to the first chunk: between runs of the same binary it differs by more than the check allows.
+        checked: &["cpu_per_chunk_50"],
         measure: |stage, side| Box::pin(paced(stage, side, 50)),
     },
     Workload {

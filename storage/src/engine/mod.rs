@@ -11,7 +11,7 @@ pub(crate) mod counters;
 mod gates;
 pub(crate) mod index;
 mod legacy;
-mod log;
+pub(crate) mod log;
 mod log_engine;
 mod memory;
 mod memtable;

@@ -10,6 +10,8 @@
 //! Segments are removed from the oldest on, after what is still live of them was appended again. So a deletion goes with
 //! its segment: there is no older one in which the deleted key could reappear.
 
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod record;
 mod replay;
 mod segment;
@@ -24,6 +26,8 @@ use crate::room::is_full;
 use bytes::Bytes;
 use parking_lot::RwLock;
 use record::RecordWriter;
+#[cfg(fuzzing)]
+use record::checksum;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

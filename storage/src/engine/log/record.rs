@@ -181,7 +181,7 @@ fn piece_at(bytes: &Bytes, at: &mut usize) -> Option<Bytes> {
     Some(bytes.slice(begin..end))
 }
 
-fn checksum(salt: u64, bytes: &[u8]) -> u32 {
+pub(super) fn checksum(salt: u64, bytes: &[u8]) -> u32 {
     let mut crc = Crc::new();
     crc.update(&salt.to_be_bytes());
     crc.update(bytes);

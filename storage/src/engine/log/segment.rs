@@ -49,16 +49,21 @@ impl Segment {
 
     /// Writes the header.
     pub fn write_header(&self) -> Result<()> {
+        Ok(self.file.write_at(&Self::header(self.number, self.first, self.salt), 0)?)
+    }
+
+    /// The bytes before the first record.
+    pub(super) fn header(number: u32, first: u64, salt: u64) -> Vec<u8> {
         let mut header = Vec::with_capacity(BEGIN as usize);
         header.extend_from_slice(MAGIC);
         header.extend_from_slice(&VERSION.to_be_bytes());
-        header.extend_from_slice(&self.number.to_be_bytes());
-        header.extend_from_slice(&self.first.to_be_bytes());
-        header.extend_from_slice(&self.salt.to_be_bytes());
+        header.extend_from_slice(&number.to_be_bytes());
+        header.extend_from_slice(&first.to_be_bytes());
+        header.extend_from_slice(&salt.to_be_bytes());
         let sum = checksum(&header);
         header.extend_from_slice(&sum.to_be_bytes());
         header.resize(BEGIN as usize, 0);
-        Ok(self.file.write_at(&header, 0)?)
+        header
     }
 
     /// Reads the header; `None` where there is no valid one of this segment. Its [`end`](Self::end) is that of the file.

@@ -1,0 +1,59 @@
+//! Segments of any content, for the fuzz targets.
+
+use super::record::HEADER;
+use super::{Log, LogOptions, Position, Replay, Segment, Segments, checksum, name_of};
+use crate::engine::log::BEGIN;
+use crate::files::SystemFiles;
+use std::path::Path;
+use std::sync::Arc;
+
+const SALT: u64 = 7;
+
+/// A segment whose header and records have valid checksums. `input` is a sequence of: number, length, and so many bytes of
+/// operations.
+pub fn sealed(mut input: &[u8]) -> Vec<u8> {
+    let mut content = Segment::header(1, 1, SALT);
+    while let [number, len, rest @ ..] = input {
+        let (ops, rest) = rest.split_at(rest.len().min(usize::from(*len)));
+        let mut header = (ops.len() as u32).to_be_bytes().to_vec();
+        header.extend(u64::from(*number).to_be_bytes());
+        header.extend(checksum(SALT, &header).to_be_bytes());
+        header.extend(checksum(SALT, ops).to_be_bytes());
+        debug_assert_eq!(header.len(), HEADER);
+        content.extend(header);
+        content.extend(ops);
+        input = rest;
+    }
+    content
+}
+
+/// Reads a log that consists of one segment with this content, in a directory that is there.
+///
+/// # Panics
+/// If a record that is appended to an undamaged log is not found when it is read again.
+pub fn open(dir: &Path, content: &[u8]) {
+    std::fs::write(dir.join(name_of(1)), content).expect("a temporary file is written");
+    let read = || {
+        let (segments, _) = Segments::open(Arc::new(SystemFiles), dir).ok()?;
+        let segments = Arc::new(segments);
+        let first = segments.get(1)?.first;
+        let mut replay = Replay::new(&segments, Position { segment: 1, offset: BEGIN, next: first });
+        let mut count = 0;
+        while let Some((_, record)) = replay.next().ok()? {
+            record.ops().for_each(drop);
+            count += 1;
+        }
+        Some((count, replay.end().ok()?, segments))
+    };
+    let Some((count, end, segments)) = read() else { return };
+    // The next number must fit.
+    if end.gap.is_some() || end.position.next > u64::MAX / 2 {
+        return;
+    }
+    let options = LogOptions { power_safe: false, segment_bytes: u64::MAX };
+    let mut log = Log::new(segments, options, end.position).expect("an undamaged log is continued");
+    let write = [(&b"key"[..], Some(&b"value"[..]))];
+    log.append(write.into_iter(), &mut Vec::new()).expect("a record is written");
+    let (again, ..) = read().expect("a log that was read is read again");
+    assert_eq!(again, count + 1);
+}
