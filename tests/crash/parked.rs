@@ -18,9 +18,10 @@ use crate::api::streams::reading;
 use crate::api::workflows::scene::{graph, node};
 
 /// Forms that a run asks one after the other.
-const FORMS: usize = 5;
-const RUNS: usize = 10;
-const CRASHES: u64 = 6;
+const FORMS: usize = 25;
+/// Runs that are begun between two crashes.
+const LOAD: usize = 4;
+const CRASHES: u64 = 8;
 /// By then, without further crashes, every run has ended.
 const ALL_ENDED: Duration = Duration::from_secs(120);
 
@@ -66,9 +67,21 @@ async fn start(client: &Client, assistant: &str) -> Run {
     Run { assistant: assistant.to_owned(), conversation, stream }
 }
 
-/// Answers the forms of a run, whichever it asks, until the run has ended; none where that is so, or where the connection
-/// broke.
-async fn answer(client: Client, run: Run, ledger: Arc<Ledger>) -> Option<()> {
+/// Why no more answers are given to a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AnswersEnd {
+    /// The run has ended.
+    Done,
+    /// The connection broke.
+    CutOff,
+}
+
+async fn answer(client: Client, run: Run, ledger: Arc<Ledger>) -> AnswersEnd {
+    answer_all(client, run, ledger).await.unwrap_or(AnswersEnd::CutOff)
+}
+
+/// Answers the forms of a run, whichever it asks; none where the connection breaks.
+async fn answer_all(client: Client, run: Run, ledger: Arc<Ledger>) -> Option<AnswersEnd> {
     let path = format!("/api/workflows/{}/runs/{}/resume", run.assistant, run.conversation);
     loop {
         let sent = client.post(&path).json(&json!({"action": "on", "fields": {}})).send().await.ok()?;
@@ -79,7 +92,7 @@ async fn answer(client: Client, run: Run, ledger: Arc<Ledger>) -> Option<()> {
             (409, Some("not_waiting")) => {
                 let path = format!("/api/conversations/{}/streams/active", run.conversation);
                 if client.get(&path).send().await.ok()?.status() == 204 {
-                    return None;
+                    return Some(AnswersEnd::Done);
                 }
                 sleep(Duration::from_millis(5)).await;
             }
@@ -87,7 +100,7 @@ async fn answer(client: Client, run: Run, ledger: Arc<Ledger>) -> Option<()> {
             (503, Some("overloaded")) => sleep(Duration::from_millis(20)).await,
             _ => {
                 ledger.fault(format!("an answer to {} was answered {status} {body}", run.stream));
-                return Some(());
+                return Some(AnswersEnd::Done);
             }
         }
     }
@@ -110,23 +123,25 @@ async fn parked_runs_lose_no_answer_when_the_server_is_killed() {
     let client = Client::new(&server, ledger.clone()).await;
     let simple = save(&client, asking(None)).await;
     let nested = save(&client, asking(Some(&simple))).await;
-    let mut runs = Vec::new();
-    for number in 0..RUNS {
-        runs.push(start(&client, if number % 3 == 0 { &nested } else { &simple }).await);
-    }
+    let (mut runs, mut cut_off) = (Vec::new(), 0);
     for _ in 0..CRASHES {
+        runs.push(start(&client, &nested).await);
+        for _ in 1..LOAD {
+            runs.push(start(&client, &simple).await);
+        }
         let mut people = JoinSet::new();
         for run in &runs {
             people.spawn(answer(client.clone(), run.clone(), ledger.clone()));
         }
         sleep(Duration::from_millis(dice.random_range(0..250))).await;
         server.kill();
-        people.join_all().await;
+        cut_off += people.join_all().await.into_iter().filter(|end| *end == AnswersEnd::CutOff).count();
         server.spawn();
         server.ready().await;
         client.moved(&server);
         ledger.assert_sound(&format!("seed {seed}"));
     }
+    assert!(cut_off > 0, "seed {seed}: no crash met a run");
     let all = async {
         for run in &runs {
             // The child of a nested run is answered in its own conversation.

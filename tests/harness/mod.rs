@@ -81,6 +81,9 @@ impl TestServer {
         config.directories.hosts = vec!["127.0.0.1".to_owned()];
         config.auth.password_memory_kib = 8;
         config.auth.password_passes = 1;
+        // To have all tests meet runs that leave memory as soon as they wait.
+        let unload_after = std::env::var("UNDERSTUDY_UNLOAD_AFTER").ok().and_then(|text| text.parse().ok());
+        config.runs.unload_after_seconds = unload_after.unwrap_or(config.runs.unload_after_seconds);
         settings(&mut config);
         let process = Process::start(config.clone()).await;
         let people = People::arrive(&process).await;

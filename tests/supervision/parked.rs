@@ -7,7 +7,8 @@ use storage::{Row, Scan, TenantId, Timestamp, journal};
 use uuid::Uuid;
 
 use crate::api::streams::reading::{self, Stream, address, attach, messages, said};
-use crate::api::workflows::scene::{Run, approval, graph, node, of_type, outputs, workflow};
+use crate::api::workflows::debug::play;
+use crate::api::workflows::scene::{Run, approval, graph, greeting, node, of_type, outputs, workflow};
 use crate::harness::{Answer, Client, TestServer, text, until};
 
 /// The tenant of all people but the stranger.
@@ -259,6 +260,57 @@ async fn no_answer_is_lost_while_its_run_is_being_unloaded() {
     for end in join_all(runs).await {
         assert_eq!(end["data"]["terminal"]["status"], "succeeded");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_cancel_is_lost_while_its_run_is_being_unloaded() {
+    let server = server().await;
+    let editor = server.editor();
+    let assistant = workflow(&editor, approval(None)).await;
+    let runs = (0..40).map(async |number| {
+        let run = Run::start(&editor, &assistant, json!({})).await;
+        for _ in 0..number % 4 {
+            run.watch(&editor).await.event().await;
+        }
+        let receipt = editor.post(&run.path("cancel"), json!({})).await.ok();
+        (run, receipt)
+    });
+    for (run, receipt) in join_all(runs).await {
+        assert_eq!(receipt["terminal"]["status"], "cancelled", "{receipt}");
+        let events = run.events(&editor).await;
+        assert_gapless(&events);
+        assert_eq!(of_type(&events, "run.cancelling").len(), 1);
+    }
+    assert_eq!(awake(&server), 0);
+}
+
+#[tokio::test]
+async fn a_step_of_the_debugger_loads_a_parked_run() {
+    let server = server().await;
+    let editor = server.editor();
+    let assistant = workflow(&editor, greeting()).await;
+    let mut step = json!({"mode": "step", "inputs": {"topic": "tides"}});
+    let mut epochs = Vec::new();
+    loop {
+        let played = play(&editor, &assistant, step).await;
+        let run = Run::of(&assistant, &played);
+        until("it is unloaded or has ended", async || {
+            let row = row(&server, &run.stream);
+            row.unloaded || row.state.is_terminal()
+        })
+        .await;
+        let row = row(&server, &run.stream);
+        epochs.push(row.epoch);
+        if row.state.is_terminal() {
+            assert_eq!(row.state, RunState::Succeeded);
+            assert_eq!(outputs(&run.events(&editor).await)["text"], "On tides.");
+            break;
+        }
+        assert_eq!(row.state, RunState::Paused);
+        step = json!({"mode": "step"});
+    }
+    assert!(epochs.len() > 3, "a step each: {epochs:?}");
+    assert_eq!(epochs, (1..=epochs.len() as u32).collect::<Vec<_>>());
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use super::scene::{
 };
 use crate::api::streams::reading::{server, terminal};
 use crate::harness::counting_server::{CountingServer, Reply};
-use crate::harness::{Client, text};
+use crate::harness::{Client, TestServer, text};
 
 fn plain(id: &str, kind: &str, inputs: Value) -> Value {
     node(id, kind, inputs, json!({}))
@@ -180,7 +180,9 @@ async fn the_end_tells_what_could_not_be_undone() {
 
 #[tokio::test]
 async fn what_was_passed_over_is_told_once_through_any_number_of_restarts() {
-    let (server, web) = (server().await, CountingServer::start().await);
+    // It stays in memory, so that each restart recovers it.
+    let stays = |config: &mut understudy::Config| config.runs.unload_after_seconds = 3600.0;
+    let (server, web) = (TestServer::start_with(stays).await, CountingServer::start().await);
     let editor = server.editor();
     web.always("/b", Reply::status(404));
     let inner = |id: &str, kind: &str, inputs: Value| node(id, kind, inputs, json!({"parent": "all"}));
@@ -202,7 +204,9 @@ async fn what_was_passed_over_is_told_once_through_any_number_of_restarts() {
     let assistant = workflow(&editor, graph(json!({}), nodes, &edges)).await;
     let run = Run::start(&editor, &assistant, json!({})).await;
     let form = run.form(&editor).await;
-    let server = server.restart().await.restart().await;
+    let server = server.restart().await;
+    run.watch(&server.editor()).await.until("run.recovered").await;
+    let server = server.restart().await;
     let editor = server.editor();
     Client::send(run.answering(&editor, &form, "ok", json!({}))).await.ok();
     let events = run.events(&editor).await;

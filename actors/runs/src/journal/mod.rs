@@ -88,6 +88,12 @@ impl Journals {
     pub fn memory(&self) -> usize {
         self.tails.used()
     }
+
+    /// Runs that were loaded, or whose readers wait for that.
+    #[cfg(test)]
+    fn waiting(&self) -> usize {
+        self.loaded.len()
+    }
 }
 
 /// The journal of one live run.

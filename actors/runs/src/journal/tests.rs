@@ -175,6 +175,87 @@ proptest! {
     }
 }
 
+fn ended() -> EventData {
+    let terminal = crate::Terminal {
+        status: storage::records::RunState::Succeeded,
+        reason: None,
+        cancelled_by: None,
+        error: None,
+        usage: Default::default(),
+        cost_nanos: 0,
+        last_seq: 0,
+        started_at: None,
+        finished_at: storage::Timestamp::now(),
+        partial: false,
+    };
+    EventData::RunEnded { terminal }
+}
+
+/// Commits nothing but that the run is unloaded, if the next event would get this number.
+fn unload(writer: &Writer, store: &Store, next_seq: u64) -> PendingCommit {
+    let ((), batch, rings) = store.prepare(|_| Ok::<_, storage::Error>(())).unwrap();
+    writer.seal_unloaded(next_seq, batch, rings).unwrap()
+}
+
+#[tokio::test]
+async fn a_reader_of_an_unloaded_run_continues_in_its_next_journal() {
+    let scene = Scene::set(Duration::ZERO).await;
+    let (store, tenant, run) = (scene.store.clone(), scene.journal.tenant, scene.journal.run);
+    let journals = Journals::new(usize::MAX);
+    let open = |epoch, end| {
+        let limits = JournalLimits::default();
+        RunJournal::open_within(journals.clone(), store.clone(), (tenant, run), epoch, end, limits)
+    };
+    let first = open(EPOCH, 0);
+    let writer = first.writer(EPOCH);
+    writer.push(title("a")).unwrap();
+    writer.flush().await.unwrap();
+    let (mut cursor, mut slow) = (first.read(0), first.read(0));
+    assert_eq!(cursor.next().await.unwrap().unwrap().last_seq(), 1);
+    writer.push(title("b")).unwrap();
+    assert_eq!(unload(&writer, &store, 2).verdict().await, Err(SealError::Moved), "there is a new event");
+    unload(&writer, &store, 3).verdict().await.unwrap();
+    assert!(first.mark().is_over() && !first.mark().ended);
+    assert_eq!(writer.push(title("c")), Err(WriteError));
+    drop((writer, first));
+    assert_eq!(cursor.next().await.unwrap().unwrap().last_seq(), 2);
+
+    let reader = tokio::spawn(async move {
+        let next = cursor.next().await.unwrap().unwrap();
+        (cursor, next)
+    });
+    while journals.waiting() == 0 {
+        tokio::task::yield_now().await;
+    }
+    let mut next = storage::Batch::new();
+    journal::set_epoch(&mut next, tenant, run, EPOCH + 1);
+    store.commit(next).await.unwrap();
+    let second = open(EPOCH + 1, 2);
+    second.announce();
+    let writer = second.writer(EPOCH + 1);
+    writer.push(title("c")).unwrap();
+    let (mut cursor, next) = reader.await.unwrap();
+    assert_eq!((next.first_seq(), next.last_seq()), (3, 3));
+    let mut seen = 0;
+    while seen < 3 {
+        seen = slow.next().await.unwrap().unwrap().last_seq();
+    }
+    let sealed = store.prepare(|tx| {
+        journal::put_terminal(tx.batch(), tenant, run, "{}".into());
+        Ok::<_, storage::Error>(())
+    });
+    let ((), batch, rings) = sealed.unwrap();
+    writer.seal([ended()], 0, batch, rings).unwrap().verdict().await.unwrap();
+    for cursor in [&mut cursor, &mut slow] {
+        assert_eq!(cursor.next().await.unwrap().unwrap().last_seq(), 4);
+        assert!(cursor.next().await.unwrap().is_none());
+    }
+    drop((cursor, slow, writer, second));
+    while journals.waiting() > 0 {
+        tokio::task::yield_now().await;
+    }
+}
+
 #[tokio::test]
 async fn journals_share_a_budget_and_readers_go_on_from_disk() {
     let scene = Scene::set(Duration::ZERO).await;

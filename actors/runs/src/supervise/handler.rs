@@ -88,7 +88,7 @@ pub trait RunHandler: Send + Sync + 'static {
 /// How the work of an epoch is over.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkEnd {
-    /// With the run.
+    /// Nothing is left to do: the run ends like this.
     Ended(RunOutcome),
     /// The run waits, and was unloaded by [`Work::unload`].
     Unloaded,

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::handler::Placement;
 use super::live::LiveRun;
-use super::load::LoadReason;
+use super::load_reason::LoadReason;
 use super::run_actor::RunActor;
 use super::run_mailbox::RunMailbox;
 use super::runs::Runs;
@@ -36,7 +36,7 @@ impl Runs {
         self.start_admitted(Some(run));
     }
 
-    /// Puts a run in line.
+    /// Lets a run wait for its turn; behind the one that waits in its conversation, if that is unloaded.
     pub(super) fn put_in_line(&self, live: Arc<LiveRun>, row: Row<Run>) {
         if row.crashes > GIVE_UP_AFTER {
             return self.tell(SupervisorCommand::GiveUp { live, epoch: row.epoch });

@@ -6,21 +6,11 @@ use uuid::Uuid;
 
 use super::attach_error::AttachError;
 use super::live::{CommandGuard, LiveRun};
+use super::load_reason::LoadReason;
 use super::recovery::advance_one;
 use super::runs::Runs;
 use super::unload::wake_awaiting;
 use crate::journal::RunJournal;
-
-/// Why a run is loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LoadReason {
-    /// Its time has come: it takes its turn as recovered runs do.
-    Due,
-    /// Someone waits for it to execute a command.
-    Command,
-    /// This user cancels it.
-    Cancel(Uuid),
-}
 
 impl Runs {
     /// Loads a run, to the end even if the caller goes away. None where it is not unloaded: it was loaded by another

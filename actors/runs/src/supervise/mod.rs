@@ -12,6 +12,8 @@ mod handlers;
 mod launch;
 mod live;
 mod load;
+mod load_due;
+mod load_reason;
 mod missing_runs;
 mod receipt;
 mod recovery;

@@ -14,7 +14,7 @@ use super::attach_error::AttachError;
 use super::command::{AskError, Question, RunCommand};
 use super::handler::RunHandler;
 use super::live::{CommandGuard, LiveRun, RunInfo};
-use super::load::LoadReason;
+use super::load_reason::LoadReason;
 use super::receipt::{self, CancelOutcome};
 use super::runtime::Runtime;
 use super::supervisor_command::SupervisorCommand;

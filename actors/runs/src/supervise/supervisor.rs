@@ -14,13 +14,13 @@ use uuid::Uuid;
 
 use super::conclude::give_up;
 use super::live::LiveRun;
+use super::load_due::load_when_due;
 use super::recovery;
 use super::restarts::Restarts;
 use super::runs::Runs;
 use super::runtime::Runtime;
 use super::supervisor_command::{ActorStopped, SupervisorCommand};
 use super::sweep;
-use super::wakes::load_when_due;
 
 /// Ends the supervisor and all actors with it.
 #[derive(Message)]

@@ -8,7 +8,7 @@ use storage::{TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
 use super::live::LiveRun;
-use super::load::LoadReason;
+use super::load_reason::LoadReason;
 use super::runs::Runs;
 use super::work::Work;
 use crate::journal::{SealError, WriteError};
