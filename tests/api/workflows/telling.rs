@@ -9,7 +9,7 @@ use super::scene::{
 };
 use crate::api::streams::reading::{server, terminal};
 use crate::harness::counting_server::{CountingServer, Reply};
-use crate::harness::{Client, text};
+use crate::harness::{Client, TestServer, text};
 
 fn plain(id: &str, kind: &str, inputs: Value) -> Value {
     node(id, kind, inputs, json!({}))
