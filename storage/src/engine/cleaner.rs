@@ -1,7 +1,7 @@
 //! Removing the oldest segment of the log, after what is still live of it was appended again.
 
 use super::index::Entry;
-use super::log::{BEGIN, Place};
+use super::log::{BEGIN, Place, full};
 use super::shared::Shared;
 use crate::error::Result;
 use bytes::Bytes;
@@ -114,7 +114,7 @@ impl Shared {
         {
             let mut state = self.state.lock();
             state.oldest = number + 1;
-            state.write(&*self.options.files, &self.dir)?;
+            state.write(&*self.options.files, &self.dir).map_err(full)?;
         }
         // A scan that holds the memory reads on to its end.
         let memory = self.memory.write();

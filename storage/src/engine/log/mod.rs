@@ -338,7 +338,8 @@ impl Log {
     }
 }
 
-fn full(error: Error) -> Error {
+/// The error of an operation that may have found the disk full.
+pub(in crate::engine) fn full(error: Error) -> Error {
     match error {
         Error::Io(io) if is_full(&io) => Error::Full,
         other => other,
