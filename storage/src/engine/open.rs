@@ -287,7 +287,8 @@ fn damaged(segments: &Segments, at: Position, gap: &Gap) -> Error {
 /// Writes the end of the log again as it is. A sync may have failed before the process ended: the system then shows what was written,
 /// but takes it for durable, and later syncs would leave it out.
 fn refresh(segments: &Segments, from: Position, end: Position) -> Result<()> {
-    let mut buffer = vec![0; REFRESHED];
+    let longest = segments.list().iter().map(|segment| segment.end()).max().unwrap_or_default();
+    let mut buffer = vec![0; REFRESHED.min(longest as usize)];
     for segment in segments.list().iter().filter(|segment| segment.number >= from.segment) {
         segment.write_header()?;
         let mut at = if segment.number == from.segment { from.offset } else { BEGIN };

@@ -39,7 +39,7 @@ impl Pace {
     pub fn before_write(&mut self, db: &Db, key: &[u8], bytes: usize) -> Result<()> {
         let is_other = self.table != table_of(key);
         if is_other {
-            (self.table, self.every) = (table_of(key), self.every.min(MOST / 8).max(FIRST));
+            (self.table, self.every) = (table_of(key), self.every.clamp(FIRST, MOST / 8));
         }
         self.writes += 1;
         self.bytes += bytes;

@@ -293,7 +293,8 @@ impl Log {
         let too_long = |_| Error::Invalid("a commit of 4 GiB".into());
         let offset = u32::try_from(end).map_err(too_long)? - record.len() as u32;
         if self.options.power_safe && end > self.allocated {
-            let rest = ALLOCATED.max((end - self.allocated) as usize);
+            let at_once = ALLOCATED.min(self.options.segment_bytes as usize);
+            let rest = at_once.max((end - self.allocated) as usize);
             self.active.file.write_at(&vec![0; rest], self.allocated).map_err(|error| full(error.into()))?;
             self.allocated += rest as u64;
         }
