@@ -38,7 +38,7 @@ pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
     let assistant = flow.assistant;
     let ready = server.restart().await?.as_secs_f64() * 1e3;
     parked(&server, count + 1).await?;
-    let mut memory = |what: &str, goal: &str, bytes: u64| {
+    let mut memory = |what: &str, goal: &'static str, bytes: u64| {
         table.add(&format!("memory {what}, MB"), goal, 1, bytes.saturating_sub(idle) as f64 / 1e6);
     };
     memory(&format!("of {count} runs that wait for a form, after a start"), "≤ 5", server.process.resident());
