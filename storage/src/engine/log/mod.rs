@@ -93,7 +93,6 @@ impl Segments {
         Ok((Self { files, dir, all, has_new: AtomicBool::new(true) }, unreadable))
     }
 
-    /// The path of a segment.
     pub fn path(&self, number: u32) -> PathBuf {
         self.dir.join(name_of(number))
     }
@@ -108,12 +107,12 @@ impl Segments {
         self.all.read().get(&number).cloned()
     }
 
-    /// The oldest segment.
+    /// The next segment that can be cleaned and removed; `None` for a log without segments.
     pub fn oldest(&self) -> Option<Arc<Segment>> {
         self.all.read().values().next().cloned()
     }
 
-    /// Bytes of all segments.
+    /// What the records of the log take on the disk, garbage included.
     pub fn bytes(&self) -> u64 {
         self.all.read().values().map(|segment| segment.end()).sum()
     }

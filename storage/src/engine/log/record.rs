@@ -39,7 +39,7 @@ pub(in crate::engine) struct RecordWriter {
 }
 
 impl RecordWriter {
-    /// Begins a record.
+    /// Discards what was added before and leaves room for the header.
     pub fn begin(&mut self) {
         // A rare large one does not stay in memory.
         self.buffer.shrink_to(1 << 20);

@@ -47,7 +47,7 @@ impl Segment {
         Ok(segment)
     }
 
-    /// Writes the header.
+    /// Writes magic, version, numbers, salt and checksum at the start of the file.
     pub fn write_header(&self) -> Result<()> {
         Ok(self.file.write_at(&Self::header(self.number, self.first, self.salt), 0)?)
     }
