@@ -2,8 +2,6 @@
 //! and can be stopped.
 
 use serde_json::{Value, json};
-use storage::records::Run;
-use storage::{Scan, TenantId};
 
 use crate::api::streams::reading::{self, address, ask, conversation};
 use crate::harness::fake_provider::FakeProvider;
@@ -78,30 +76,6 @@ async fn a_provider_without_an_answer_is_asked_by_few_recovered_runs() {
         provider.requests().await.len() == RUNS + TURNS + 1 && provider.open() == TURNS
     })
     .await;
-}
-
-#[tokio::test]
-async fn a_run_that_waited_for_its_turn_has_not_crashed() {
-    let provider = FakeProvider::start().await;
-    let (mut server, runs) = cut_off(&provider, "silent").await;
-    for _ in 0..2 {
-        until("as many as may have reached the provider", async || provider.open() == TURNS).await;
-        server = server.restart().await;
-        until("the requests of the server before are gone", async || {
-            let states = states(&server.user(), &runs).await;
-            count(&states, "running") == TURNS && provider.open() == TURNS
-        })
-        .await;
-    }
-    let tenant = TenantId(server.user_person().tenant.parse().expect("an id"));
-    let crashes = server.store().read_now::<_, storage::Error>(|reader| {
-        let rows = reader.scan::<Run>(tenant, Scan::index("awake"))?.items;
-        Ok(rows.iter().map(|row| row.crashes).collect::<Vec<_>>())
-    });
-    let crashes = crashes.expect("the store reads");
-    assert_eq!(crashes.len(), RUNS);
-    // Each is counted the crash that cut it off, and one more for each time that it had begun again.
-    assert_eq!(crashes.iter().sum::<u32>() as usize, RUNS + 2 * TURNS, "{crashes:?}");
 }
 
 #[tokio::test]

@@ -166,10 +166,6 @@ pub struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(ignore)]
     pub trace: Option<String>,
-    /// Whether it was recovered after a crash and has not begun again since: it waits for its turn.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[schema(ignore)]
-    pub in_line: bool,
     /// Whether it waits and is not in memory: it is loaded by a command, or at `wake_at`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(ignore)]

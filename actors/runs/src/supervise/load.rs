@@ -89,7 +89,7 @@ struct Loaded {
 fn begin_loaded_epoch(tx: &mut Tx, tenant: TenantId, id: Uuid) -> storage::Result<Option<Loaded>> {
     let Some(row) = tx.get::<Run>(tenant, &id)?.filter(|row| row.unloaded) else { return Ok(None) };
     let wakes = wake_awaiting(tx, tenant, &row, false)?;
-    let Some(row) = advance_one(tx, tenant, id, false)? else { return Ok(None) };
+    let Some(row) = advance_one(tx, tenant, id)? else { return Ok(None) };
     let end = tx.journal_end(tenant, id)?;
     Ok(Some(Loaded { row, end, wakes }))
 }

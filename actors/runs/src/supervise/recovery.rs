@@ -137,7 +137,7 @@ async fn advance_all(
         .run(move |tx| {
             let mut advanced = Vec::with_capacity(runs.len());
             for id in &runs {
-                if let Some(row) = advance_one(tx, tenant, *id, true)? {
+                if let Some(row) = advance_one(tx, tenant, *id)? {
                     let end = tx.journal_end(tenant, row.id)?;
                     advanced.push((row, end));
                 }
@@ -147,13 +147,11 @@ async fn advance_all(
         .await
 }
 
-/// The next epoch of a run, which is in memory from then on, and begins at once or waits for its turn. None when it has
-/// ended.
+/// The next epoch of a run, which is in memory from then on. None when it has ended.
 pub(super) fn advance_one(
     tx: &mut storage::Tx,
     tenant: TenantId,
     id: Uuid,
-    in_line: bool,
 ) -> storage::Result<Option<Row<Run>>> {
     let Some(mut row) = tx.get::<Run>(tenant, &id)? else { return Ok(None) };
     if row.state.is_terminal() {
@@ -161,12 +159,10 @@ pub(super) fn advance_one(
     }
     row.epoch += 1;
     (row.unloaded, row.wake_at) = (false, None);
-    // What only waited, for something or for its turn, cannot have been what took the process down.
-    let has_worked = !matches!(row.state, RunState::Queued | RunState::Waiting | RunState::Paused);
-    if has_worked && !row.in_line {
+    // What only waited cannot have been what took the process down.
+    if !matches!(row.state, RunState::Queued | RunState::Waiting | RunState::Paused) {
         row.crashes += 1;
     }
-    row.in_line = has_worked && in_line;
     journal::set_epoch(tx.batch(), tenant, id, row.epoch);
     tx.update(tenant, row).map(Some)
 }
@@ -178,7 +174,7 @@ pub(super) async fn next_epoch(
     live: &Arc<LiveRun>,
 ) -> storage::Result<Option<Row<Run>>> {
     let (tenant, id) = (live.tenant, live.run);
-    let row = runtime.store.run(move |tx| advance_one(tx, tenant, id, false)).await?;
+    let row = runtime.store.run(move |tx| advance_one(tx, tenant, id)).await?;
     if let Some(row) = &row {
         live.journal.begin_epoch(row.epoch).await;
     }

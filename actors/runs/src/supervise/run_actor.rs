@@ -141,10 +141,6 @@ impl RunActor {
                 live,
                 runs: runs.clone(),
             };
-            if work.run.in_line {
-                // From here on it may be what takes the process down.
-                work.change(Vec::new(), |run| run.in_line = false).await?;
-            }
             kind.work(work).await
         };
         let task = match span.context() {
