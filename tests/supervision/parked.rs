@@ -380,6 +380,23 @@ async fn a_parked_run_keeps_its_conversation_occupied() {
 }
 
 #[tokio::test]
+async fn a_completion_waits_for_a_parked_run_in_its_conversation() {
+    let server = server().await;
+    let editor = server.editor();
+    let assistant = workflow(&editor, approval(None)).await;
+    let first = parked(&server, &editor, &assistant).await;
+    let chat = editor.post("/api/assistants", json!({"name": "Chat"})).await.created();
+    let queued = json!({"message": "Beside it.", "assistant_id": chat["id"], "on_active": "queue"});
+    let second = Stream::open(reading::asking(&editor, &first.conversation, queued)).await.id;
+    assert_eq!(row(&server, &second).state, RunState::Queued);
+    let form = form(&editor, &first).await;
+    Client::send(first.answering(&editor, &form, "approve", json!({"note": "Go."}))).await.ok();
+    until("the completion has ended", async || row(&server, &second).ended_at.is_some()).await;
+    let (first, second) = (row(&server, &first.stream), row(&server, &second));
+    assert!(first.ended_at.is_some() && first.ended_at <= second.started_at, "{first:?} {second:?}");
+}
+
+#[tokio::test]
 async fn a_disabled_assistant_has_its_parked_runs_stopped() {
     let server = server().await;
     let editor = server.editor();

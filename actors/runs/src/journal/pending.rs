@@ -513,7 +513,7 @@ impl EventBuffer {
     }
 }
 
-/// Appends the members of a piece of text and the brace that closes the event, as [`join`] does in a third of the time. False
+/// Appends the members of a piece of text and the brace that closes the event, as [`join`] does with more work. False
 /// for all else.
 fn write_delta(json: &mut Vec<u8>, data: &EventData) -> bool {
     let EventData::TextDelta { part, text } = data else { return false };

@@ -50,8 +50,10 @@ pub(super) struct Admission {
     /// Conversations in which a run is at work, with that run.
     busy: HashMap<(TenantId, Uuid), Uuid>,
     waiting: HashMap<UserKey, VecDeque<QueuedRun>>,
-    /// All that are in a line.
+    /// All that are in a line,
     queued: HashSet<Uuid>,
+    /// and how many of them are in one for a conversation.
+    queued_in: HashMap<(TenantId, Uuid), usize>,
     turns: VecDeque<UserKey>,
     recovery: RecoveryTurns,
 }
@@ -67,6 +69,7 @@ impl Admission {
             busy: HashMap::new(),
             waiting: HashMap::new(),
             queued: HashSet::new(),
+            queued_in: HashMap::new(),
             turns: VecDeque::new(),
             recovery: RecoveryTurns::new(recovery),
         }
@@ -77,6 +80,9 @@ impl Admission {
     pub fn queue(&mut self, live: Arc<LiveRun>, row: Box<Row<Run>>) {
         if self.running.contains_key(&live.run) || !self.queued.insert(live.run) {
             return;
+        }
+        if let Some(conversation) = live.conversation_id {
+            *self.queued_in.entry((live.tenant, conversation)).or_default() += 1;
         }
         let person = (live.tenant, live.user);
         let line = self.waiting.entry(person).or_default();
@@ -140,10 +146,7 @@ impl Admission {
 
     /// Whether a run is in line for a conversation, in which another one waits.
     pub fn is_awaited(&self, tenant: TenantId, conversation: Uuid) -> bool {
-        let is_of_it = |(live, _): &QueuedRun| {
-            live.tenant == tenant && live.conversation_id == Some(conversation) && !live.cancel.is_cancelled()
-        };
-        !self.queued.is_empty() && self.waiting.values().flatten().any(is_of_it)
+        self.queued_in.contains_key(&(tenant, conversation))
     }
 
     /// Gives back the place of a run that is over, or went down.
@@ -237,6 +240,7 @@ impl Admission {
         *self.of_tenant.entry(live.tenant).or_default() += 1;
         *self.of_user.entry((live.tenant, live.user)).or_default() += 1;
         if let Some(conversation) = live.conversation_id {
+            count_down(&mut self.queued_in, (live.tenant, conversation));
             self.busy.entry((live.tenant, conversation)).or_insert(live.run);
         }
         self.running.insert(live.run, live.clone());

@@ -25,8 +25,6 @@ const GIVE_UP_AFTER: u32 = 8;
 
 /// The longest time that a recovered run keeps others from asking its provider.
 const LONGEST_TURN: Duration = Duration::from_secs(30);
-/// The pause before a run that could not be loaded is loaded again.
-const LOAD_AGAIN: Duration = Duration::from_secs(1);
 
 impl Runs {
     /// Puts a run in line, and starts all that may run now, on the calling thread.
@@ -43,7 +41,8 @@ impl Runs {
         }
         // What has begun occupies its conversation already.
         let is_new = row.state == RunState::Queued;
-        match is_new.then(|| self.unloaded_before(live.tenant, &row)).flatten() {
+        let before = || self.unloaded_in(live.tenant, row.conversation_id, Some(row.id));
+        match is_new.then(before).flatten() {
             // It occupies the conversation only once it is loaded.
             Some(before) => self.put_in_line_behind(before, live, row),
             None => self.runtime.admission.lock().queue(live, Box::new(row)),
@@ -54,16 +53,11 @@ impl Runs {
     fn put_in_line_behind(&self, before: Uuid, live: Arc<LiveRun>, row: Row<Run>) {
         let (runs, tenant) = (self.clone(), live.tenant);
         self.runtime.tasks.spawn(async move {
-            while let Err(why) = runs.load(tenant, before, LoadReason::Command).await {
-                tracing::warn!(run = %before, %why, "a run that another one waits for could not be loaded");
-                if runs.draining() {
-                    // Both are for the next start.
-                    return;
-                }
-                tokio::time::sleep(LOAD_AGAIN).await;
+            // Otherwise the process ends, and the next start takes up both.
+            if runs.load_with_retries(tenant, before, LoadReason::Command).await {
+                runs.runtime.admission.lock().queue(live, Box::new(row));
+                runs.start_admitted(None);
             }
-            runs.runtime.admission.lock().queue(live, Box::new(row));
-            runs.start_admitted(None);
         });
     }
 

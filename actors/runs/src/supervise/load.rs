@@ -1,5 +1,7 @@
 //! Loading a run that was unloaded: its next epoch, with a fresh actor and the state that its journal amounts to.
 
+use std::time::Duration;
+
 use storage::records::Run;
 use storage::{Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
@@ -11,6 +13,9 @@ use super::recovery::advance_one;
 use super::runs::Runs;
 use super::unload::wake_awaiting;
 use crate::journal::RunJournal;
+
+/// The pause before a run that could not be loaded is loaded again.
+const AGAIN: Duration = Duration::from_secs(1);
 
 impl Runs {
     /// Loads a run, to the end even if the caller goes away. None where it is not unloaded: it was loaded by another
@@ -29,6 +34,20 @@ impl Runs {
         }
         let runs = self.clone();
         self.see_through(async move { runs.load_to_end(tenant, run, reason).await }).await
+    }
+
+    /// [`load`](Self::load), again and again while storage fails; false where the process ends before that.
+    pub(super) async fn load_with_retries(&self, tenant: TenantId, run: Uuid, reason: LoadReason) -> bool {
+        loop {
+            match self.load(tenant, run, reason).await {
+                Ok(_) => return true,
+                Err(_) if self.draining() => return false,
+                Err(why) => {
+                    tracing::warn!(%run, %why, "a run that is needed could not be loaded; trying again")
+                }
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
     }
 
     async fn load_to_end(
@@ -67,13 +86,18 @@ impl Runs {
         Ok(Some(guard))
     }
 
-    /// An unloaded run in the conversation of another one that is about to be put in line.
-    pub(super) fn unloaded_before(&self, tenant: TenantId, row: &Row<Run>) -> Option<Uuid> {
-        let conversation = row.conversation_id.filter(|_| self.runtime.unloaded.may_exist())?;
+    /// An unloaded run in a conversation, beside one that is about to be put in line.
+    pub(super) fn unloaded_in(
+        &self,
+        tenant: TenantId,
+        conversation: Option<Uuid>,
+        beside: Option<Uuid>,
+    ) -> Option<Uuid> {
+        let conversation = conversation.filter(|_| self.runtime.unloaded.may_exist())?;
         let scan = Scan::index("live_by_conversation").prefix(*conversation.as_bytes());
         let there = self.runtime.store.read_now(|reader| reader.scan::<Run>(tenant, scan));
         let there = there.map(|page| page.items).unwrap_or_default();
-        there.iter().find(|other| other.unloaded && other.id != row.id).map(|other| other.id)
+        there.iter().find(|other| other.unloaded && Some(other.id) != beside).map(|other| other.id)
     }
 }
 

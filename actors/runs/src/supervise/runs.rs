@@ -73,10 +73,12 @@ impl Runs {
     }
 
     /// Whether a run that is launched now begins at once, as far as can be told now. Its record can then say from the start
-    /// that it is running.
+    /// that it is running. A run that is unloaded occupies its conversation as one in memory does.
     pub fn begins_at_once(&self, tenant: TenantId, user: Uuid, conversation: Option<Uuid>) -> bool {
         self.runtime.failure.borrow().is_none()
             && self.runtime.admission.lock().has_place(tenant, user, conversation)
+            // After the look at what is in memory: a run that leaves it in between is found here.
+            && self.unloaded_in(tenant, conversation, None).is_none()
     }
 
     /// Messages that wait in the supervisor's mailbox.

@@ -144,9 +144,7 @@ impl Runs {
             };
             let (runs, tenant, run) = (self.clone(), live.tenant, live.run);
             runtime.tasks.spawn(async move {
-                if let Err(why) = runs.load(tenant, run, reason).await {
-                    tracing::warn!(%run, %why, "a run that is needed could not be loaded");
-                }
+                runs.load_with_retries(tenant, run, reason).await;
             });
         }
         self.start_admitted(None);
