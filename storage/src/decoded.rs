@@ -9,9 +9,9 @@ use std::sync::{Arc, LazyLock};
 
 const SHARDS: usize = 16;
 /// Rows of a shard; when there are more, all of it is decoded again.
-const PER_SHARD: usize = 256;
+const PER_SHARD: usize = 128;
 /// Stored bytes of the largest row in it.
-const LARGEST: usize = 16 << 10;
+const LARGEST: usize = 8 << 10;
 
 struct Entry {
     /// The stored form that `row` was decoded from.

@@ -71,8 +71,8 @@ impl fmt::Display for Timestamp {
 }
 
 impl Timestamp {
-    /// The written form of a moment in the years 0 to 9999. Every row and every event has some, and the general way takes
-    /// twenty times as long.
+    /// The written form of a moment in the years 0 to 9999. Every row and every event has some, and the general way showed in
+    /// profiles.
     fn ascii(self) -> Option<[u8; 24]> {
         let moment = DateTime::<Utc>::from_timestamp_millis(self.0)?;
         let year = u32::try_from(moment.year()).ok().filter(|year| *year <= 9999)?;

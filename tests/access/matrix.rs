@@ -26,7 +26,7 @@ pub async fn server() -> TestServer {
         config.limits.credential_per_second = 1_000_000;
         config.limits.credential_burst = 1_000_000;
         config.runs.per_user = 1_000;
-        // What a run takes on disk does not change in the midst of a walk.
+        // What a run takes on disk does not change during a walk.
         config.runs.unload_after_seconds = 24.0 * 60.0 * 60.0;
         let service = json!({"client_id": "understudy", "authorization_endpoint": "http://127.0.0.1:9/authorize",
             "token_endpoint": "http://127.0.0.1:9/token"});

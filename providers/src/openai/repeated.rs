@@ -1,7 +1,7 @@
 //! Chunks that differ in their text alone.
 //!
-//! Servers repeat id, time, model and so on in every chunk. Comparing what stands around the text with an earlier chunk takes a
-//! tenth of the time of parsing it.
+//! Servers repeat id, time, model and so on in every chunk. Comparing what stands around the text with an earlier chunk
+//! is much less work than parsing it.
 
 use memchr::memmem;
 

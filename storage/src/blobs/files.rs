@@ -7,7 +7,7 @@ use super::backend::Object;
 use super::{Blob, PIECE};
 use crate::blocking::blocking;
 use crate::error::{Error, Result};
-use crate::files::{FileSystem, RandomAccessFile, create_dir_synced, find, parent};
+use crate::files::{FileSystem, RandomAccessFile, copy, create_dir_synced, find, parent};
 use crate::ids::new_id;
 use crate::room::is_full;
 use crate::time::Timestamp;
@@ -76,7 +76,10 @@ impl LocalFiles {
     pub async fn put_file(&self, name: String, from: PathBuf, size: u64) -> Result<()> {
         self.run(move |folder| {
             let from = folder.files.open_read(&from)?;
-            folder.write(&name, Name::Replaced, |to| copy(&*from, to, size))
+            folder.write(&name, Name::Replaced, |to| match copy(from, to.clone())? == size {
+                true => Ok(()),
+                false => Err(std::io::Error::other("the file was changed while it was copied")),
+            })
         })
         .await
     }
@@ -182,7 +185,7 @@ impl Folder {
         &self,
         name: &str,
         to: Name,
-        fill: impl FnOnce(&dyn RandomAccessFile) -> std::io::Result<()>,
+        fill: impl FnOnce(&Arc<dyn RandomAccessFile>) -> std::io::Result<()>,
     ) -> std::io::Result<()> {
         let path = self.folder.join(name);
         let dir = parent(&path);
@@ -191,7 +194,7 @@ impl Folder {
         self.files.create_dir(&incoming)?;
         let unfinished = incoming.join(new_id().to_string());
         let file = self.files.create(&unfinished)?;
-        let renamed = fill(&*file).and_then(|()| file.sync()).and_then(|()| match to {
+        let renamed = fill(&file).and_then(|()| file.sync()).and_then(|()| match to {
             Name::Replaced => self.files.rename(&unfinished, &path),
             Name::Free => self.files.rename_new(&unfinished, &path),
         });
@@ -243,23 +246,5 @@ impl Folder {
             found.push(Object { name, size: metadata.len, written_at });
         }
         Ok(())
-    }
-}
-
-/// Copies a file of this size.
-fn copy(from: &dyn RandomAccessFile, to: &dyn RandomAccessFile, size: u64) -> std::io::Result<()> {
-    let mut piece = vec![0; PIECE];
-    let mut at = 0;
-    loop {
-        match from.read_at(&mut piece, at)? {
-            0 if at == size => return Ok(()),
-            0 => {
-                return Err(std::io::Error::other("the file was changed while it was copied"));
-            }
-            read => {
-                to.write_at(&piece[..read], at)?;
-                at += read as u64;
-            }
-        }
     }
 }

@@ -11,9 +11,6 @@ use crate::files::{FileSystem, create_dir_synced};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Bytes that are copied at a time.
-const PIECE: usize = 1 << 20;
-
 /// Where such files are, for the database in `dir`.
 pub(super) fn damaged_dir(dir: &Path) -> PathBuf {
     beside(dir, ".damaged")
@@ -52,15 +49,8 @@ pub(super) fn copy(files: &dyn FileSystem, from: &Path, to: &Path) -> Result<()>
 /// Copies a file. The copy is durable once its directory is.
 pub(super) fn copy_file(files: &dyn FileSystem, from: &Path, to: &Path) -> Result<()> {
     let (from, to) = (files.open_read(from)?, files.create_private(to)?);
-    let (mut buffer, mut at) = (vec![0; PIECE], 0);
-    loop {
-        let read = from.read_at(&mut buffer, at)?;
-        if read == 0 {
-            return Ok(to.sync()?);
-        }
-        to.write_at(&buffer[..read], at)?;
-        at += read as u64;
-    }
+    crate::files::copy(from, to.clone())?;
+    Ok(to.sync()?)
 }
 
 /// Bytes of all files in a directory.

@@ -13,8 +13,9 @@ use super::memory::Memory;
 use super::memtable::Value;
 use super::options::EngineOptions;
 use super::shared::{Shared, Writer};
-use super::state::{Session, State};
+use super::state::{self, Session, State};
 use crate::error::{Error, Result};
+use crate::files::create_dir_synced;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
@@ -22,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The directory of the log in that of the database, and that of the index.
-const LOG: &str = "log";
+pub(super) const LOG: &str = "log";
 const INDEX: &str = "index";
 
 /// Bytes that are read and written again at a time.
@@ -63,23 +64,28 @@ fn names(options: &EngineOptions, dir: &Path) -> Result<Vec<String>> {
 /// Opens the database in `dir`, or makes one.
 ///
 /// # Errors
-/// `Corrupt` where files are missing or damaged in a way that a power loss does not explain; nothing was changed then.
+/// `Corrupt` where files are missing or damaged in a way that a power loss does not explain; the log is as it was then.
 pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
     let mut state = match State::read(&*options.files, dir)? {
         Some(state) => state,
         None if is_new(dir, &options)? => make(dir, &options)?,
-        None => return Err(Error::Corrupt(format!("the file {} is missing", dir.join("state").display()))),
+        None => {
+            return Err(Error::Corrupt(format!("the file {} is missing", dir.join(state::FILE).display())));
+        }
     };
     let lost_power = state.lost_power(options.boot.as_deref());
     // Without this, each commit was durable, and what is missing is damage.
     let may_have_gaps = lost_power && state.session.as_ref().is_some_and(|session| !session.power_safe);
     let segments = Arc::new(segments(dir, &options, &state, may_have_gaps)?);
-    let rebuild = lost_power || state.rebuild_index;
-    let (index, covered) = match open_index(dir, &options, &segments, rebuild)? {
+    let usable = match lost_power || state.rebuild_index {
+        true => None,
+        false => open_index(dir, &options, &segments)?,
+    };
+    let (index, covered) = match usable {
         Some((index, covered)) => (index, Some(covered)),
         None => {
-            // If this is interrupted, the next start must not use the part that is there.
-            if state.rebuild_index || !rebuild {
+            // The next start must not use what an interrupted one leaves. After a power loss it does not anyway.
+            if !lost_power && !state.rebuild_index && !segments.list().is_empty() {
                 state.rebuild_index = true;
                 state.write(&*options.files, dir)?;
             }
@@ -88,13 +94,10 @@ pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
         }
     };
     let from = covered.map_or_else(|| start(&segments, &state), |covered| covered.end);
-    let is_rebuilt = covered.is_none() && segments.bytes() > options.segment_bytes;
-    if is_rebuilt {
-        let mib = segments.bytes() >> 20;
-        tracing::warn!(lost_power, mib, "the index is rebuilt from the log");
+    if covered.is_none() && segments.bytes() > options.segment_bytes {
+        tracing::warn!(lost_power, mib = segments.bytes() >> 20, "the index is rebuilt from the log");
     }
-    let (memory, end) = replay(&segments, &*index, &options, from)?;
-    let End { position, gap } = end;
+    let (mut memory, End { position, gap }) = replay(&segments, &*index, &options, from)?;
     if let Some(gap) = gap.as_ref().filter(|_| !may_have_gaps) {
         return Err(damaged(&segments, position, gap));
     }
@@ -126,7 +129,6 @@ pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
     state.session = Some(Session { boot: options.boot.clone(), power_safe: options.power_safe });
     state.write(&*options.files, dir)?;
     let writer = Writer { log, spans: Vec::new(), appended: 0 };
-    let mut memory = memory;
     if covered.is_none() && !memory.active.is_empty() {
         memory.freeze(writer.log.position(), writer.log.salt());
         let frozen = memory.frozen.pop_back();
@@ -142,13 +144,8 @@ pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
 
 /// Makes the directories of a new database. The state is written before the first segment: from then on it is not new.
 fn make(dir: &Path, options: &EngineOptions) -> Result<State> {
-    options.files.create_dir(dir)?;
     index::remove(&dir.join(INDEX), options)?;
-    options.files.create_dir(&dir.join(LOG))?;
-    if let Some(above) = dir.parent() {
-        options.files.sync_dir(above)?;
-    }
-    options.files.sync_dir(dir)?;
+    create_dir_synced(&*options.files, &dir.join(LOG))?;
     let state = State::new();
     state.write(&*options.files, dir)?;
     Ok(state)
@@ -202,11 +199,7 @@ fn open_index(
     dir: &Path,
     options: &EngineOptions,
     segments: &Segments,
-    rebuild: bool,
 ) -> Result<Option<(Box<dyn Index>, Covered)>> {
-    if rebuild {
-        return Ok(None);
-    }
     let index = match index::open(&dir.join(INDEX), options) {
         Err(error @ (Error::Corrupt(_) | Error::Engine(_))) => {
             tracing::warn!(%error, "the index cannot be opened");

@@ -5,8 +5,9 @@
 
 use super::index::table_of;
 use super::log::{BEGIN, RecordReader, Segments, lenient_keys};
+use super::open::LOG;
 use super::options::EngineOptions;
-use super::{Batch, Direction, Engine, KeyRange, LogEngine, Op, aside, swap};
+use super::{Batch, Direction, Engine, KeyRange, LogEngine, Op, aside, state, swap};
 use crate::error::{Error, Result};
 use crate::files::{find, remove_all};
 use crate::room::free;
@@ -46,7 +47,7 @@ pub struct Loss {
 pub(super) fn salvage(dir: &Path, options: EngineOptions) -> Result<Salvaged> {
     let files = &*options.files;
     swap::finish(files, dir)?;
-    let log = dir.join("log");
+    let log = dir.join(LOG);
     if find(files, &log)?.is_none() || files.names(&log)?.is_empty() {
         return Err(Error::Corrupt(format!("{} holds no log to recover; restore a backup", dir.display())));
     }
@@ -61,9 +62,9 @@ pub(super) fn salvage(dir: &Path, options: EngineOptions) -> Result<Salvaged> {
     let damaged_copy = aside::damaged_dir(dir).join(Timestamp::now().as_millis().to_string());
     let recovered = recover(dir, &options).and_then(|recovered| {
         // The index is not worth a copy.
-        aside::copy(files, &log, &damaged_copy.join("log"))?;
-        if find(files, &dir.join("state"))?.is_some() {
-            aside::copy_file(files, &dir.join("state"), &damaged_copy.join("state"))?;
+        aside::copy(files, &log, &damaged_copy.join(LOG))?;
+        if find(files, &dir.join(state::FILE))?.is_some() {
+            aside::copy_file(files, &dir.join(state::FILE), &damaged_copy.join(state::FILE))?;
             files.sync_dir(&damaged_copy)?;
         }
         swap::replace(files, dir)?;
@@ -83,7 +84,7 @@ fn recover(dir: &Path, options: &EngineOptions) -> Result<(u64, Vec<Loss>)> {
         &swap::begin(&*options.files, dir)?,
         EngineOptions { power_safe: false, ..options.clone() },
     )?;
-    let (segments, unreadable) = Segments::open(options.files.clone(), &dir.join("log"))?;
+    let (segments, unreadable) = Segments::open(options.files.clone(), &dir.join(LOG))?;
     let loss = |number: u32, why: String, tables| Loss {
         what: format!("{}: {why}", segments.path(number).display()),
         tables,

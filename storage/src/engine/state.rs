@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::Path;
 
-const FILE: &str = "state";
+/// The name of the file in the directory of the database.
+pub(super) const FILE: &str = "state";
 const VERSION: u32 = 2;
 
 /// What has to be known of a database before its log is read. Written durably at each change.

@@ -14,10 +14,13 @@ pub(crate) use stream::Stream;
 pub(crate) use system::SystemFiles;
 
 use std::fmt;
-use std::io::{ErrorKind, Result};
+use std::io::{BufReader, ErrorKind, Result};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
+
+/// Bytes that are copied at a time.
+const COPIED: usize = 256 << 10;
 
 /// Directories, and the names in them. Paths are absolute or relative to the working directory.
 pub(crate) trait FileSystem: fmt::Debug + Send + Sync + 'static {
@@ -135,6 +138,12 @@ fn publish(
     }
     renamed?;
     files.sync_dir(parent(path))
+}
+
+/// Copies a file that is open to the beginning of another one. Returns how many bytes it has.
+pub(crate) fn copy(from: Arc<dyn RandomAccessFile>, to: Arc<dyn RandomAccessFile>) -> Result<u64> {
+    let mut from = BufReader::with_capacity(COPIED, Stream::new(from));
+    std::io::copy(&mut from, &mut Stream::new(to))
 }
 
 /// The directory that a path is in.

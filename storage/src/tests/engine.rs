@@ -140,7 +140,7 @@ fn a_power_loss_between_commits_that_were_not_durable_is_reported() {
         assert!(engine.commit(&[put(&format!("k{at:02}"), &[at; 300])])[0].is_ok());
     }
     engine.abandon();
-    // A record in the midst of those that were not synced did not reach the disk.
+    // One of the records that were not synced did not reach the disk, and later ones did.
     let log = dir.path().join("log/0000000001.log");
     let mut content = std::fs::read(&log).unwrap();
     let at = content.windows(3).position(|bytes| bytes == b"k12").unwrap();

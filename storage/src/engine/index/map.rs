@@ -3,7 +3,7 @@
 
 use super::stored::{self, Stored};
 use super::{Covered, Entries, Entry, Index};
-use crate::engine::log::Position;
+use crate::engine::log::{Position, full};
 use crate::engine::memtable::FrozenMemtable;
 use crate::engine::varint;
 use crate::engine::{Direction, KeyRange};
@@ -113,10 +113,7 @@ impl Index for MapIndex {
             }
         }
         state.covered = Some(Covered { end: memtable.end, salt: memtable.salt });
-        self.write(&state).map_err(|error| match error {
-            Error::Io(io) if crate::room::is_full(&io) => Error::Full,
-            other => other,
-        })
+        self.write(&state).map_err(full)
     }
 
     fn covered(&self) -> Result<Option<Covered>> {

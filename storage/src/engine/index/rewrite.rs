@@ -8,13 +8,15 @@
 //! Whenever the process ends, what has the old name or the new one is whole: the old directory is there until the new
 //! one has taken its place.
 
+use crate::engine::aside::beside;
 use crate::error::{Error, Result};
-use std::ffi::OsString;
+use crate::files::{SystemFiles, remove_all};
 use std::fs::{File, TryLockError};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// What the name of the directory ends with that is being replaced.
+const OLD: &str = ".old";
 /// How long sled may hold a file after its database was closed.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -25,32 +27,26 @@ pub(super) fn new_of(dir: &Path) -> PathBuf {
 
 /// Puts a directory right in which the process ended during a rewrite.
 pub(super) fn finish(dir: &Path) -> Result<()> {
-    let old = beside(dir, ".old");
+    let old = beside(dir, OLD);
     if !dir.exists() && old.exists() {
         std::fs::rename(&old, dir)?;
     }
-    remove(&new_of(dir))?;
-    remove(&old)
+    remove_all(&SystemFiles, &new_of(dir))?;
+    Ok(remove_all(&SystemFiles, &old)?)
 }
 
 /// Puts the rewritten database in the place of the other one. Both must be closed.
 pub(super) fn swap(dir: &Path) -> Result<()> {
-    std::fs::rename(dir, beside(dir, ".old"))?;
+    std::fs::rename(dir, beside(dir, OLD))?;
     Ok(std::fs::rename(new_of(dir), dir)?)
 }
 
 /// Removes a database and what a rewrite may have left beside it.
-pub(super) fn remove_all(dir: &Path) -> Result<()> {
-    remove(&new_of(dir))?;
-    remove(&beside(dir, ".old"))?;
-    remove(dir)
-}
-
-pub(super) fn remove(dir: &Path) -> Result<()> {
-    match std::fs::remove_dir_all(dir) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
-        _ => Ok(()),
+pub(super) fn remove_with_rest(dir: &Path) -> Result<()> {
+    for dir in [&new_of(dir), &beside(dir, OLD), dir] {
+        remove_all(&SystemFiles, dir)?;
     }
+    Ok(())
 }
 
 /// Waits until no thread of sled's uses a directory any more.
@@ -66,22 +62,4 @@ pub(in crate::engine) fn wait_until_released(dir: &Path) -> Result<()> {
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
     }
-}
-
-/// Makes every file of a directory durable.
-pub(super) fn sync_all(dir: &Path) -> Result<()> {
-    for entry in std::fs::read_dir(dir)? {
-        let entry = entry?;
-        match entry.file_type()?.is_dir() {
-            true => sync_all(&entry.path())?,
-            false => File::open(entry.path())?.sync_all()?,
-        }
-    }
-    Ok(File::open(dir)?.sync_all()?)
-}
-
-fn beside(dir: &Path, ending: &str) -> PathBuf {
-    let mut name = dir.file_name().map(OsString::from).unwrap_or_default();
-    name.push(ending);
-    dir.with_file_name(name)
 }

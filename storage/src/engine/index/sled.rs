@@ -10,6 +10,7 @@ use crate::engine::memtable::{FrozenMemtable, Value};
 use crate::engine::options::EngineOptions;
 use crate::engine::{Direction, KeyRange, after_prefix};
 use crate::error::{Error, Result};
+use crate::files::{SystemFiles, remove_all, sync_all};
 use crate::room::{free, is_full};
 use ::sled::{Batch, Db, IVec};
 use bytes::Bytes;
@@ -226,10 +227,10 @@ impl SledIndex {
 
     fn rewrite(&self, writer: &mut Writer, proceed: &dyn Fn() -> bool) -> Result<()> {
         let new = rewrite::new_of(&self.dir);
-        rewrite::remove(&new)?;
+        remove_all(&SystemFiles, &new)?;
         let before = self.file_bytes()?;
         if let Err(error) = self.copy_to(&new, writer, proceed) {
-            rewrite::remove(&new)?;
+            remove_all(&SystemFiles, &new)?;
             return Err(error);
         }
         let mut db = self.db.write();
@@ -381,7 +382,7 @@ impl Index for SledIndex {
         drop(db);
         flushed?;
         wait_until_released(&self.dir)?;
-        rewrite::sync_all(&self.dir)
+        Ok(sync_all(&SystemFiles, &self.dir)?)
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn is_there(dir: &Path) -> bool {
 }
 
 /// Converts a database of version 1 in `dir`, which then is preserved in `backups` beside `dir`. Does nothing with others. A process
-/// that ends in the midst of it changes nothing: the next start begins again.
+/// that ends before it is done changes nothing: the next start begins again.
 ///
 /// # Errors
 /// `Corrupt` where the database is damaged, `Full` where the disk has too little space for both.
