@@ -21,6 +21,7 @@ use super::options::EngineOptions;
 use super::salvage::{self, Salvaged};
 use super::scan::Limits;
 use super::shared::{EngineStatus, Shared};
+use super::state::State;
 use super::{Batch, Chunk, Direction, Engine, Expect, KeyRange, Op, aside, counters, legacy, swap};
 use crate::error::{Error, Result};
 use bytes::Bytes;
@@ -60,10 +61,13 @@ impl LogEngine {
         Ok(Self { shared, power_loss, thread })
     }
 
-    /// Rewrites the log in `dir` so that it holds live values only. Returns how many bytes it had, and has.
+    /// Rewrites the log in `dir` so that it holds live values only, and its index. Returns how many bytes the log had, and
+    /// has.
     pub fn compact(dir: &Path, options: EngineOptions) -> Result<(u64, u64)> {
+        legacy::convert(dir, &options)?;
         // Nothing else cleans at the same time.
-        let engine = Self::open(dir, EngineOptions { garbage_bytes: u64::MAX / 4, ..options })?;
+        let engine =
+            Self::open_converted(dir, EngineOptions { garbage_bytes: u64::MAX / 4, ..options.clone() })?;
         let before = engine.shared.segments.bytes();
         engine.roll()?;
         let last = engine.shared.segments.list().last().map_or(0, |last| last.number);
@@ -72,7 +76,15 @@ impl LogEngine {
                 break;
             }
         }
-        Ok((before, engine.shared.segments.bytes()))
+        let after = engine.shared.segments.bytes();
+        engine.close_durably()?;
+        // An index that is rebuilt takes no more than its entries need.
+        if let Some(mut state) = State::read(&*options.files, dir)? {
+            state.rebuild_index = true;
+            state.write(&*options.files, dir)?;
+        }
+        Self::open_converted(dir, options)?.close_durably()?;
+        Ok((before, after))
     }
 
     /// Replaces the database in `dir` by one with everything that can be read of it, and preserves a copy of the damaged

@@ -67,7 +67,11 @@ fn names(options: &EngineOptions, dir: &Path) -> Result<Vec<String>> {
 /// `Corrupt` where files are missing or damaged in a way that a power loss does not explain; the log is as it was then.
 pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
     let mut state = match State::read(&*options.files, dir)? {
-        Some(state) => state,
+        Some(state) => {
+            // The process that wrote it may have ended before its name was durable, and it decides what is removed.
+            options.files.sync_dir(dir)?;
+            state
+        }
         None if is_new(dir, &options)? => make(dir, &options)?,
         None => {
             return Err(Error::Corrupt(format!("the file {} is missing", dir.join(state::FILE).display())));
@@ -166,10 +170,6 @@ fn segments(
     })?;
     let (segments, unreadable) = Segments::open(options.files.clone(), &dir)?;
     let listed = segments.list();
-    if segments.oldest().is_some_and(|segment| segment.number < state.oldest) {
-        // The process may have ended before the state that decided their removal was durable.
-        options.files.sync_dir(database)?;
-    }
     for old in listed.iter().filter(|segment| segment.number < state.oldest) {
         segments.delete(old.number)?;
     }

@@ -146,6 +146,31 @@ fn a_process_killed_while_the_log_is_cleaned_loses_nothing() {
 }
 
 #[test]
+fn compaction_shrinks_the_index_as_well() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = LogEngine::open(dir.path(), small()).unwrap();
+    let key = |number: u32| [&b"k"[..], &number.to_be_bytes()].concat();
+    for round in 0..4u8 {
+        for part in 0..100 {
+            let mut batch = Batch::new();
+            (0..50).for_each(|number| batch.put(key(part * 50 + number), vec![round; 60]));
+            assert!(engine.commit(&[batch])[0].is_ok());
+        }
+    }
+    let mut batch = Batch::new();
+    (10..5_000).for_each(|number| batch.delete(key(number)));
+    assert!(engine.commit(&[batch])[0].is_ok());
+    let held = everything(&engine);
+    drop(engine);
+    let index = || std::fs::metadata(dir.path().join("index/db")).unwrap().len();
+    let before = index();
+    LogEngine::compact(dir.path(), small()).unwrap();
+    assert!(index() * 2 < before, "{before} became {}", index());
+    let engine = LogEngine::open(dir.path(), small()).unwrap();
+    assert_eq!((held.len(), everything(&engine)), (10, held));
+}
+
+#[test]
 fn a_store_is_compacted_on_request() {
     let dir = tempfile::tempdir().unwrap();
     let store = crate::Store::open(StoreOptions::new(dir.path())).unwrap();
