@@ -7,7 +7,7 @@ use std::path::Path;
 /// A folder of version 1.0, as `kill -9` left it: twelve conversations, one with a long message, and one that was in the log
 /// only. Unpacked into `dir`.
 fn folder(dir: &Path) -> std::path::PathBuf {
-    let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/samples/data-folder-1.0.tar.gz");
+    let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data-folders/1.0.tar.gz");
     let file = flate2::read::GzDecoder::new(std::fs::File::open(packed).unwrap());
     tar::Archive::new(file).unpack(dir).unwrap();
     dir.join("data")
