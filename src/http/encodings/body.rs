@@ -34,9 +34,22 @@ pub struct Reading {
 /// has lost its rights or the journal cannot be read; a client then comes back and is told why.
 pub fn stream(reading: Reading) -> impl Stream<Item = Result<Bytes, io::Error>> {
     let open = STREAMS_OPEN.open(["run"]);
-    let body =
-        Body { reading, ticks: heartbeats(), step: Step::Head, has_sent: false, last: None, _open: open };
+    let is_settled = tells_restarts(reading.encoder.wire());
+    let body = Body {
+        reading,
+        ticks: heartbeats(),
+        step: Step::Head,
+        is_settled,
+        has_sent: false,
+        last: None,
+        _open: open,
+    };
     futures::stream::unfold(body, |mut body| async move { Some((body.next().await?, body)) })
+}
+
+/// Whether an encoding can express that what was sent is void.
+fn tells_restarts(wire: Wire) -> bool {
+    wire.has_offsets() || wire == Wire::Responses
 }
 
 enum Step {
@@ -50,6 +63,8 @@ struct Body {
     reading: Reading,
     ticks: Interval,
     step: Step,
+    /// Whether nothing in the journal so far becomes void, or the encoding can express that.
+    is_settled: bool,
     /// Whether something of the answer has been told.
     has_sent: bool,
     last: Option<Event>,
@@ -85,6 +100,9 @@ impl Body {
         if !self.reading.rights.check().await {
             return self.conversation_gone();
         }
+        if !self.is_settled {
+            return self.settle().await;
+        }
         if self.reading.cursor.position() < self.reading.fold_until {
             return self.folded().await;
         }
@@ -100,6 +118,24 @@ impl Body {
             Ok(Some(chunk)) => self.ready(&chunk),
             Ok(None) => self.end(),
             Err(why) => self.unreadable(&why),
+        }
+    }
+
+    /// Waits until a run that is recovered has written whether it begins again, so that nothing is sent that is void then.
+    async fn settle(&mut self) -> Bytes {
+        let Self { reading: Reading { cursor, rights, fold_until, .. }, ticks, .. } = self;
+        tokio::select! {
+            biased;
+            // The next frame begins with the question.
+            () = rights.changed() => Bytes::new(),
+            seq = cursor.until_restarted() => {
+                if *fold_until > 0 {
+                    *fold_until = seq.max(*fold_until);
+                }
+                self.is_settled = true;
+                Bytes::new()
+            }
+            _ = ticks.tick() => self.beat().await,
         }
     }
 
@@ -154,8 +190,7 @@ impl Body {
 
     /// The position of the last event that restarts the answer, on wires that cannot express that.
     fn reset_in(&self, events: &[Event]) -> Option<usize> {
-        let wire = self.reading.encoder.wire();
-        if wire.has_offsets() || wire == Wire::Responses {
+        if tells_restarts(self.reading.encoder.wire()) {
             return None;
         }
         events.iter().rposition(|event| &*event.kind == "run.reset")

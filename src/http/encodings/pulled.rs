@@ -99,6 +99,24 @@ async fn a_reader_without_offsets_is_told_the_answer_that_stands() {
 }
 
 #[tokio::test]
+async fn nothing_is_sent_before_a_recovered_run_has_written_whether_it_begins_again() {
+    for wire in [Wire::UiMessage, Wire::OpenAi] {
+        let run = Run::begin().await;
+        run.write([start(), text("void")]).await;
+        run.journal.expect_restart();
+        let mut body = Box::pin(stream(run.reading(wire, 2)));
+        let head = body.next().await.expect("a head").expect("unbroken");
+        assert!(futures::poll!(body.next()).is_pending(), "after {head:?}");
+        run.write([EventData::RunReset {}, start(), text("good")]).await;
+        let frame = body.next().await.expect("a frame").expect("unbroken");
+        let frame = String::from_utf8_lossy(&frame);
+        assert!(frame.contains("good") && !frame.contains("void"), "{frame}");
+        let frames = run.frames(Wire::Events, 0, 2).await;
+        assert!(frames[1].contains("void"), "encodings with offsets need not wait");
+    }
+}
+
+#[tokio::test]
 async fn one_who_was_told_what_is_void_has_to_read_again() {
     for (wire, want) in [
         (

@@ -107,21 +107,26 @@ async fn answer(work: &RunWork) -> Result<RunOutcome, WriteError> {
     }
     let mut transcript = Transcript::from_history(&work.history);
     let next = recover::next(work, &transcript);
-    if let Next::StartOver | Next::GoOn = next {
-        let owed = transcript.bill.owed(&work.run.model, &work.run_context.models);
-        if !owed.is_empty() {
-            work.writer.push_all(owed.into_iter().map(Into::into).collect())?;
+    let owed = match next {
+        Next::StartOver | Next::GoOn => transcript.bill.owed(&work.run.model, &work.run_context.models),
+        Next::Begin | Next::End(_) => Vec::new(),
+    };
+    let goes_on = match next {
+        Next::StartOver => Some(EventData::RunReset {}),
+        Next::GoOn => {
+            Some(EventData::RunRecovered { epoch: work.run.epoch, kept_chars: transcript.kept_chars() })
         }
+        Next::Begin | Next::End(_) => None,
+    };
+    let events: Vec<_> = owed.into_iter().chain(goes_on).map(Into::into).collect();
+    if !events.is_empty() {
+        // Together: readers of some encodings are shown nothing of an answer before they know whether it is begun again.
+        work.writer.push_all(events)?;
     }
     match next {
         Next::Begin => turn::answer(work, transcript).await,
-        Next::StartOver => {
-            work.writer.push(EventData::RunReset {})?;
-            turn::answer(work, transcript.reset()).await
-        }
+        Next::StartOver => turn::answer(work, transcript.reset()).await,
         Next::GoOn => {
-            let (epoch, kept_chars) = (work.run.epoch, transcript.kept_chars());
-            work.writer.push(EventData::RunRecovered { epoch, kept_chars })?;
             for (call_id, error) in transcript.settle() {
                 work.writer.push(EventData::ToolResult { call_id, output: None, error: Some(error) })?;
             }

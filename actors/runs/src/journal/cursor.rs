@@ -147,6 +147,17 @@ impl Cursor {
         }
     }
 
+    /// Waits while a run that was at work when the process before ended has not written whether it goes on with what is in
+    /// its journal or begins again. Returns the sequence number of the last event that is durable then; 0 for a run
+    /// that is not in memory.
+    pub async fn until_restarted(&mut self) -> u64 {
+        let Source::Live(journal, bell, _) = &mut self.source else { return 0 };
+        let journal = journal.clone();
+        // Cannot fail, as in `pull`.
+        drop(bell.wait_for(|_| !journal.is_restarting.load(Ordering::Acquire)).await);
+        journal.mark().seq
+    }
+
     /// The same reader once more from the first event.
     pub fn from_start(self) -> Self {
         Self { after: 0, ..self }

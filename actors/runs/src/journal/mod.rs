@@ -123,6 +123,8 @@ pub struct RunJournal {
     is_announced: AtomicBool,
     /// and whether this one had new events since it was last asked to give back what it takes.
     is_busy: AtomicBool,
+    /// Whether its run was at work when the process before ended, and has not written yet how it goes on.
+    is_restarting: AtomicBool,
     mark: watch::Sender<Mark>,
     room: Notify,
     /// How many read along,
@@ -169,6 +171,7 @@ impl RunJournal {
             journals,
             is_announced: AtomicBool::new(false),
             is_busy: AtomicBool::new(false),
+            is_restarting: AtomicBool::new(false),
             mark: watch::Sender::new(Mark { seq: end, ended: false, unloaded: false }),
             room: Notify::new(),
             seats: AtomicUsize::new(0),
@@ -195,6 +198,11 @@ impl RunJournal {
         let freed = self.tail.write().forget();
         self.journals.tails.give_back(freed);
         freed > 0
+    }
+
+    /// Says that the next event tells how the run goes on after a crash: with what is in the journal, or without it.
+    pub fn expect_restart(&self) {
+        self.is_restarting.store(true, Ordering::Release);
     }
 
     /// How far the journal is durable now.
@@ -336,8 +344,10 @@ impl RunJournal {
             self.journals.tails.give_back(dropped);
             // Before anyone learns of the commit: memory is within the limit whenever a writer goes on.
             self.journals.tails.trim();
+            self.is_restarting.store(false, Ordering::Release);
             self.mark.send_replace(Mark { seq, ended: ends, unloaded: unloads });
         } else if unloads {
+            self.is_restarting.store(false, Ordering::Release);
             self.mark.send_modify(|mark| mark.unloaded = true);
         }
         if let Some(sealed) = sealed {

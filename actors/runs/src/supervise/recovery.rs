@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use storage::records::{Run, RunState};
+use storage::records::{Run, RunKind, RunState};
 use storage::{Row, Scan, TenantId, Timestamp, isolated, journal};
 use uuid::Uuid;
 
@@ -47,6 +47,10 @@ pub(super) async fn recover(runs: &Runs, fresh: Option<Duration>) -> storage::Re
                 let (store, limits) = (runtime.store.clone(), runtime.journal_limits(row.kind));
                 let (journals, of) = (runtime.journals.clone(), (tenant, row.id));
                 let journal = RunJournal::open_within(journals, store, of, row.epoch, end, limits);
+                // Only an answer can begin again.
+                if (row.kind, row.state) == (RunKind::Completion, RunState::Running) {
+                    journal.expect_restart();
+                }
                 let live = runtime.registry.enter(LiveRun::new(tenant, &row, journal, None));
                 live.journal.announce();
                 if row.state == RunState::Running {
