@@ -101,7 +101,9 @@ pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
     if covered.is_none() && segments.bytes() > options.segment_bytes {
         tracing::warn!(lost_power, mib = segments.bytes() >> 20, "the index is rebuilt from the log");
     }
-    let (mut memory, End { position, gap }) = replay(&segments, &*index, &options, from)?;
+    // An index that is used must not get ahead of what is durable: the next start reads the log from there on only.
+    let rebuilt = covered.is_none().then_some(&*index);
+    let (mut memory, End { position, gap }) = replay(&segments, rebuilt, &options, from)?;
     if let Some(gap) = gap.as_ref().filter(|_| !may_have_gaps) {
         return Err(damaged(&segments, position, gap));
     }
@@ -225,10 +227,10 @@ pub(super) fn start_of(segment: &Segment) -> Position {
     Position { segment: segment.number, offset: BEGIN, next: segment.first }
 }
 
-/// Reads the log from a position on into memory, and from there into the index where it is much.
+/// Reads the log from a position on into memory, and from there into an index that is rebuilt.
 fn replay(
     segments: &Arc<Segments>,
-    index: &dyn Index,
+    rebuilt: Option<&dyn Index>,
     options: &EngineOptions,
     from: Position,
 ) -> Result<(Memory, End)> {
@@ -244,8 +246,8 @@ fn replay(
         if memory.active.bytes() >= options.memtable_bytes {
             let salt = segments.get(at.segment).map_or(0, |segment| segment.salt);
             memory.freeze(end, salt);
-            for frozen in memory.frozen.drain(..) {
-                index.apply(&frozen)?;
+            if let Some(index) = rebuilt {
+                memory.frozen.drain(..).try_for_each(|frozen| index.apply(&frozen))?;
             }
         }
     }

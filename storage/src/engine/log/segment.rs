@@ -11,7 +11,7 @@ use crate::files::RandomAccessFile;
 use bytes::Bytes;
 use flate2::Crc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 const MAGIC: &[u8; 8] = b"UNDERLOG";
 const VERSION: u32 = 1;
@@ -35,6 +35,8 @@ pub(in crate::engine) struct Segment {
     end: AtomicU64,
     /// How much of that is durable.
     synced: AtomicU64,
+    /// Whether a sync has failed.
+    has_failed: AtomicBool,
 }
 
 impl Segment {
@@ -42,7 +44,7 @@ impl Segment {
     pub fn create(file: Arc<dyn RandomAccessFile>, number: u32, first: u64) -> Result<Self> {
         let salt = uuid::Uuid::new_v4().as_u64_pair().1;
         let (end, synced) = (AtomicU64::new(BEGIN), AtomicU64::new(0));
-        let segment = Self { number, first, salt, file, end, synced };
+        let segment = Self { number, first, salt, file, end, synced, has_failed: AtomicBool::new(false) };
         segment.write_header()?;
         Ok(segment)
     }
@@ -92,7 +94,9 @@ impl Segment {
             return Ok(None);
         }
         let end = AtomicU64::new(file.len()?.max(BEGIN));
-        Ok(Some(Self { number, first: long(16), salt: long(24), file, end, synced: AtomicU64::new(0) }))
+        let (first, salt) = (long(16), long(24));
+        let (synced, has_failed) = (AtomicU64::new(0), AtomicBool::new(false));
+        Ok(Some(Self { number, first, salt, file, end, synced, has_failed }))
     }
 
     /// Where the next record would go.
@@ -115,10 +119,17 @@ impl Segment {
     }
 
     /// Makes everything in it durable, if it is not.
+    ///
+    /// # Errors
+    /// Those of the file, and `Engine` ever after: the system takes what a failed sync has left for durable, so that the next
+    /// sync succeeds without it.
     pub fn sync(&self) -> Result<()> {
         let end = self.end();
+        if self.has_failed.load(Ordering::Acquire) {
+            return Err(Error::Engine(format!("segment {} of the log could not be synced", self.number)));
+        }
         if self.synced.load(Ordering::Acquire) < end {
-            self.file.sync()?;
+            self.file.sync().inspect_err(|_| self.has_failed.store(true, Ordering::Release))?;
             self.synced.fetch_max(end, Ordering::AcqRel);
         }
         Ok(())

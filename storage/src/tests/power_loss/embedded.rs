@@ -2,8 +2,11 @@
 
 use super::{Chore, Effort, Mode, Opening, Subject, Trial};
 use crate::engine::index::IndexKind;
-use crate::engine::{EngineOptions, LogEngine, Packed};
+use crate::engine::{Batch, Engine, EngineOptions, LogEngine, Packed};
 use crate::error::Result;
+use crate::files::simulated::{Failure, Fault, Operation};
+use std::path::Path;
+use std::sync::Arc;
 
 /// The embedded engine, with sizes so small that segments and memtables come and go.
 struct Embedded;
@@ -66,4 +69,29 @@ fn embedded_engine_goes_on_after_a_full_disk() {
     for mode in [Mode::Power, Mode::Process] {
         Trial::new(Embedded, mode, Effort::SHORT).fill();
     }
+}
+
+#[test]
+fn what_a_failed_sync_has_left_is_never_taken_for_durable() {
+    let disk = super::disk(1);
+    let files = Arc::new(disk.clone());
+    let opening =
+        || Opening { files: files.clone(), dir: Path::new("/data/engine"), mode: Mode::Process, boot: 1 };
+    let engine = LogEngine::open(opening().dir, options(&opening())).unwrap();
+    let put = |key: &str, bytes: usize| {
+        let mut batch = Batch::new();
+        batch.put(key.to_owned(), vec![b'v'; bytes]);
+        assert!(engine.commit(&[batch])[0].is_ok());
+    };
+    put("key", 5);
+    (0..30).for_each(|number| put(&number.to_string(), 1_000));
+    engine.checkpoint().unwrap();
+    disk.inject(Fault { on: Some(Operation::Sync), after: 0, times: 1, failure: Failure::Io });
+    // Appends the first value again, and cannot sync that.
+    engine.clean().unwrap_err();
+    engine.checkpoint().unwrap_err();
+    drop(engine);
+    let again = LogEngine::open(opening().dir, options(&opening())).unwrap();
+    assert_eq!(again.get(b"key").unwrap().unwrap(), "vvvvv");
+    again.checkpoint().unwrap();
 }
