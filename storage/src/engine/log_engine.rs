@@ -305,7 +305,8 @@ impl LogEngine {
         self.shared.segments.sync()?;
         self.shared.index.close()?;
         let mut state = self.shared.state.lock();
-        if !self.shared.memory.read().frozen.is_empty() {
+        // The next start reads what the index lacks, and writes the end of the log again.
+        if !self.shared.memory.read().frozen.is_empty() || self.shared.segments.has_unfinished() {
             return Ok(());
         }
         (state.session, state.power_loss) = (None, None);

@@ -74,6 +74,8 @@ pub(in crate::engine) struct Segments {
     all: RwLock<BTreeMap<u32, Arc<Segment>>>,
     /// Whether a segment was made since the directory was last synced.
     has_new: AtomicBool,
+    /// Whether there may be the file of a segment that could not be made.
+    has_unfinished: AtomicBool,
 }
 
 impl Segments {
@@ -90,7 +92,8 @@ impl Segments {
             }
         }
         let (dir, all) = (dir.to_owned(), RwLock::new(all));
-        Ok((Self { files, dir, all, has_new: AtomicBool::new(true) }, unreadable))
+        let (has_new, has_unfinished) = (AtomicBool::new(true), AtomicBool::new(false));
+        Ok((Self { files, dir, all, has_new, has_unfinished }, unreadable))
     }
 
     pub fn path(&self, number: u32) -> PathBuf {
@@ -173,8 +176,15 @@ impl Segments {
         synced
     }
 
-    /// Makes a segment for records from this number on.
+    /// Whether a segment could not be made, and its file may be there. The system may show a header that is not durable, and
+    /// never will be.
+    pub fn has_unfinished(&self) -> bool {
+        self.has_unfinished.load(Ordering::Acquire)
+    }
+
+    /// Makes a segment for records from this number on. Where it could not be made before, it is made anew.
     fn create(&self, number: u32, first: u64, power_safe: bool) -> Result<Arc<Segment>> {
+        self.has_unfinished.store(true, Ordering::Release);
         let segment = Segment::create(self.files.create(&self.path(number))?, number, first)?;
         if power_safe {
             segment.sync()?;
@@ -184,6 +194,7 @@ impl Segments {
         }
         let segment = Arc::new(segment);
         self.all.write().insert(number, segment.clone());
+        self.has_unfinished.store(false, Ordering::Release);
         Ok(segment)
     }
 

@@ -3,8 +3,8 @@
 use super::{Chore, Effort, Mode, Opening, Subject, Trial};
 use crate::engine::index::IndexKind;
 use crate::engine::{Batch, Engine, EngineOptions, LogEngine, Packed};
-use crate::error::Result;
-use crate::files::simulated::{Failure, Fault, Operation};
+use crate::error::{Error, Result};
+use crate::files::simulated::{Failure, Fault, Operation, Random, SimulatedDisk};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -94,4 +94,33 @@ fn what_a_failed_sync_has_left_is_never_taken_for_durable() {
     let again = LogEngine::open(opening().dir, options(&opening())).unwrap();
     assert_eq!(again.get(b"key").unwrap().unwrap(), "vvvvv");
     again.checkpoint().unwrap();
+}
+
+#[test]
+fn a_segment_that_found_no_space_is_made_anew_after_closing() {
+    let disk = super::disk(1);
+    let open = |disk: &SimulatedDisk, boot| {
+        let (files, dir) = (Arc::new(disk.clone()), Path::new("/data/engine"));
+        let opening = Opening { files, dir, mode: Mode::Power, boot };
+        LogEngine::open(dir, options(&opening)).unwrap()
+    };
+    let put = |engine: &LogEngine, key: &str| {
+        let mut batch = Batch::new();
+        batch.put(key.to_owned(), vec![b'v'; 9_000]);
+        engine.commit(&[batch]).pop().unwrap()
+    };
+    let engine = open(&disk, 1);
+    put(&engine, "first").unwrap();
+    // The next commit begins another segment.
+    disk.inject(Fault { on: Some(Operation::Sync), after: 0, times: 1, failure: Failure::NoSpace });
+    assert!(matches!(put(&engine, "second"), Err(Error::Full)));
+    drop(engine);
+    let engine = open(&disk, 1);
+    put(&engine, "third").unwrap();
+    drop(engine);
+    for seed in 0..20 {
+        let engine = open(&disk.lose_power(&mut Random::new(seed)), 2);
+        let has = |key: &str| engine.get(key.as_bytes()).unwrap().is_some();
+        assert_eq!([has("first"), has("second"), has("third")], [true, false, true]);
+    }
 }
