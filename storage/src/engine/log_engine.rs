@@ -303,7 +303,8 @@ impl LogEngine {
     fn close(&self) -> Result<()> {
         self.shared.is_sound()?;
         self.shared.segments.sync()?;
-        self.shared.index.close()?;
+        // A failed sync may have taken pages that the system shows until then.
+        self.shared.index.close().inspect_err(|error| self.shared.distrust_index(error))?;
         let mut state = self.shared.state.lock();
         // The next start reads what the index lacks, and writes the end of the log again.
         if !self.shared.memory.read().frozen.is_empty() || self.shared.segments.has_unfinished() {

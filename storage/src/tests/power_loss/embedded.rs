@@ -124,3 +124,24 @@ fn a_segment_that_found_no_space_is_made_anew_after_closing() {
         assert_eq!([has("first"), has("second"), has("third")], [true, false, true]);
     }
 }
+
+#[test]
+fn an_index_that_could_not_be_synced_is_rebuilt() {
+    let disk = super::disk(1);
+    let files = Arc::new(disk.clone());
+    let opening = Opening { files, dir: Path::new("/data/engine"), mode: Mode::Power, boot: 1 };
+    let is_to_be_rebuilt = || {
+        let state = crate::files::read(&disk, &opening.dir.join("state")).unwrap();
+        String::from_utf8(state).unwrap().contains("\"rebuild_index\":true")
+    };
+    let engine = LogEngine::open(opening.dir, options(&opening)).unwrap();
+    let mut batch = Batch::new();
+    batch.put("key", "value");
+    assert!(engine.commit(&[batch])[0].is_ok());
+    // The next one is that of the index, when it is closed.
+    disk.inject(Fault { on: Some(Operation::Sync), after: 0, times: 1, failure: Failure::Io });
+    drop(engine);
+    assert!(is_to_be_rebuilt());
+    drop(LogEngine::open(opening.dir, options(&opening)).unwrap());
+    assert!(!is_to_be_rebuilt());
+}
