@@ -58,7 +58,10 @@ impl LogEngine {
             let (name, other) = ("checkpoint".to_owned(), shared.clone());
             thread = Some(std::thread::Builder::new().name(name).spawn(move || other.checkpoint_loop())?);
         }
-        Ok(Self { shared, power_loss, thread })
+        let engine = Self { shared, power_loss, thread };
+        #[cfg(test)]
+        engine.checkpoint_here();
+        Ok(engine)
     }
 
     /// Rewrites the log in `dir` so that it holds live values only, and its index. Returns how many bytes the log had, and
