@@ -182,7 +182,7 @@ impl Segments {
         self.has_unfinished.load(Ordering::Acquire)
     }
 
-    /// Makes a segment for records from this number on. Where it could not be made before, it is made anew.
+    /// Makes a segment for records from this number on. One that could not be made before is made again.
     fn create(&self, number: u32, first: u64, power_safe: bool) -> Result<Arc<Segment>> {
         self.has_unfinished.store(true, Ordering::Release);
         let segment = Segment::create(self.files.create(&self.path(number))?, number, first)?;

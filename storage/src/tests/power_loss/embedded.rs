@@ -97,7 +97,7 @@ fn what_a_failed_sync_has_left_is_never_taken_for_durable() {
 }
 
 #[test]
-fn a_segment_that_found_no_space_is_made_anew_after_closing() {
+fn a_segment_that_found_no_space_is_written_again_after_closing() {
     let disk = super::disk(1);
     let open = |disk: &SimulatedDisk, boot| {
         let (files, dir) = (Arc::new(disk.clone()), Path::new("/data/engine"));
