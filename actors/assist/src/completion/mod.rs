@@ -107,10 +107,6 @@ async fn answer(work: &RunWork) -> Result<RunOutcome, WriteError> {
     }
     let mut transcript = Transcript::from_history(&work.history);
     let next = recover::next(work, &transcript);
-    let owed = match next {
-        Next::StartOver | Next::GoOn => transcript.bill.owed(&work.run.model, &work.run_context.models),
-        Next::Begin | Next::End(_) => Vec::new(),
-    };
     let goes_on = match next {
         Next::StartOver => Some(EventData::RunReset {}),
         Next::GoOn => {
@@ -118,10 +114,10 @@ async fn answer(work: &RunWork) -> Result<RunOutcome, WriteError> {
         }
         Next::Begin | Next::End(_) => None,
     };
-    let events: Vec<_> = owed.into_iter().chain(goes_on).map(Into::into).collect();
-    if !events.is_empty() {
+    if let Some(goes_on) = goes_on {
+        let owed = transcript.bill.owed(&work.run.model, &work.run_context.models);
         // Together: readers of some encodings are shown nothing of an answer before they know whether it is begun again.
-        work.writer.push_all(events)?;
+        work.writer.push_all(owed.into_iter().chain([goes_on]).map(Into::into).collect())?;
     }
     match next {
         Next::Begin => turn::answer(work, transcript).await,
