@@ -104,7 +104,7 @@ test("the conversation's feed rings for what happens in it", async () => {
       });
     }
   });
-  await new Promise(resolve => es.addEventListener('open', resolve));
+  await new Promise(resolve => es.addEventListener('feed.opened', resolve));
   const stream = await server.begin(conversation, { ...fields, parameters: { length: 5 } });
   await ended;
   es.close();

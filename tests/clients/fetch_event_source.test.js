@@ -119,7 +119,12 @@ describe('every message is an event, and neither the head nor a heartbeat is one
 
   test("a conversation's feed", async () => {
     const { conversation, place, post } = await question({ parameters: { length: 5 } });
-    const reading = overheard(server.url + place, { endless: true });
+    // An answer that ends before the feed is opened is no news in it.
+    let reading;
+    await new Promise((onmessage, refuse) => {
+      reading = overheard(server.url + place, { endless: true, onmessage });
+      reading.catch(refuse);
+    });
     await server.begin(conversation, post.body);
     const messages = await reading;
     for (const { event, data } of messages) assert.equal(JSON.parse(data).type, event);
