@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::Chunk;
 
 pub(super) struct Tail {
-    chunks: VecDeque<Arc<Chunk>>,
+    /// Each with the number of its last event, so that a search does not touch the chunks themselves.
+    chunks: VecDeque<(u64, Arc<Chunk>)>,
     /// Everything up to this is on disk only.
     before: u64,
     end: u64,
@@ -30,12 +31,12 @@ impl Tail {
         let mut dropped = 0;
         self.end = chunk.last_seq();
         self.bytes += chunk.weight();
-        self.chunks.push_back(chunk);
+        self.chunks.push_back((self.end, chunk));
         while self.bytes > limit && self.chunks.len() > 1 {
-            if let Some(old) = self.chunks.pop_front() {
+            if let Some((last, old)) = self.chunks.pop_front() {
                 self.bytes -= old.weight();
                 dropped += old.weight();
-                self.before = old.last_seq();
+                self.before = last;
             }
         }
         dropped
@@ -56,8 +57,8 @@ impl Tail {
         if seq < self.before {
             return Lookup::OnDisk;
         }
-        let at = self.chunks.partition_point(|chunk| chunk.last_seq() <= seq);
-        match self.chunks.get(at) {
+        let at = self.chunks.partition_point(|(last, _)| *last <= seq);
+        match self.chunks.get(at).map(|(_, chunk)| chunk) {
             Some(chunk) if chunk.first_seq() == seq + 1 => Lookup::Chunk(chunk.clone()),
             Some(chunk) => Lookup::Chunk(Arc::new(chunk.after(seq))),
             None => Lookup::Nothing,
