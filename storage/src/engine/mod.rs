@@ -25,7 +25,7 @@ mod state;
 mod swap;
 mod varint;
 
-pub use self::index::Packed;
+pub use self::legacy::Packed;
 pub use self::log_engine::LogEngine;
 pub use self::open::PowerLoss;
 pub use self::options::EngineOptions;

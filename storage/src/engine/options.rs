@@ -1,6 +1,7 @@
 //! How the embedded engine is set up.
 
-use super::index::{IndexKind, Packed};
+use super::index::IndexKind;
+use super::legacy::Packed;
 use crate::files::{FileSystem, SystemFiles};
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ pub struct EngineOptions {
     pub cache_bytes: u64,
     /// Whether a commit outlives a power loss, and not only the end of the process.
     pub power_safe: bool,
-    /// Tables whose index entries share stored values.
+    /// Tables whose values share blocks in a database of version 1.
     pub packed: &'static [Packed],
     /// Bytes in memory after which recent writes are brought to the index.
     pub memtable_bytes: usize,
@@ -31,7 +32,7 @@ pub struct EngineOptions {
 }
 
 impl EngineOptions {
-    /// The defaults, for these tables with shared index entries.
+    /// The defaults. `packed` are the tables whose values share blocks in a database of version 1.
     pub fn new(packed: &'static [Packed]) -> Self {
         Self {
             cache_bytes: 64 << 20,

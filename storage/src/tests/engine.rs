@@ -174,7 +174,7 @@ fn event_key(run: u8, seq: u8) -> Vec<u8> {
 }
 
 #[test]
-fn entries_of_a_packed_table_are_found_over_checkpoints() {
+fn entries_of_many_blocks_are_found_over_checkpoints() {
     let dir = tempfile::tempdir().unwrap();
     let engine = engine_at(dir.path());
     for seq in 0..200u8 {
@@ -240,7 +240,7 @@ fn key_of(key: u8) -> Vec<u8> {
 fn acts() -> impl Strategy<Value = Vec<Act>> {
     // Lengths on both sides of what the index and the memtable hold themselves.
     let len = prop_oneof![0usize..40, 62usize..67, 1022usize..1027, 20_000usize..50_000];
-    // Keys below 12 are of a plain table, the others of two runs in a packed one.
+    // Keys below 12 are of one table, the others of two runs in another.
     let write = prop_oneof![
         (0u8..36, len).prop_map(|(key, len)| Write::Put(key, len)),
         (0u8..36).prop_map(Write::Delete)

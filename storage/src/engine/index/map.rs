@@ -1,7 +1,7 @@
 //! An index that is a map in memory, written to one file as a whole: for tests that open many databases, on disks that are
 //! simulated.
 
-use super::stored::{self, Stored};
+use super::block::{EntryRef, piece};
 use super::{Covered, Entries, Entry, Index};
 use crate::engine::log::{Position, full};
 use crate::engine::memtable::FrozenMemtable;
@@ -59,12 +59,9 @@ impl State {
             varint::write(&mut content, number);
         }
         for (key, entry) in &self.entries {
-            let mut value = Vec::new();
-            stored::encode(&mut value, entry);
-            for piece in [&key[..], &value] {
-                varint::write(&mut content, piece.len() as u64);
-                content.extend_from_slice(piece);
-            }
+            varint::write(&mut content, key.len() as u64);
+            content.extend_from_slice(key);
+            EntryRef::from(entry).encode(&mut content);
         }
         content
     }
@@ -79,9 +76,8 @@ impl State {
         let covered = Some(Covered { end, salt: varint::read(rest)? });
         let mut entries = BTreeMap::new();
         while !rest.is_empty() {
-            let (key, value) = (stored::piece(rest)?, stored::piece(rest)?);
-            let Ok(Stored::One(entry)) = stored::decode(key, None, value) else { return None };
-            entries.insert(Bytes::copy_from_slice(key), entry);
+            let (key, entry) = (piece(rest)?, EntryRef::decode(rest)?);
+            entries.insert(Bytes::copy_from_slice(key), entry.into());
         }
         Some(Self { entries, covered })
     }
@@ -108,7 +104,7 @@ impl Index for MapIndex {
         let mut state = self.state.write();
         for (key, value) in memtable.table.iter() {
             match value {
-                Some(value) => drop(state.entries.insert(key.clone(), value.into())),
+                Some(value) => drop(state.entries.insert(key.clone(), EntryRef::from(value).into())),
                 None => drop(state.entries.remove(key)),
             }
         }
@@ -121,7 +117,7 @@ impl Index for MapIndex {
     }
 
     fn live_bytes(&self) -> u64 {
-        self.state.read().entries.iter().map(|(key, entry)| entry.live_bytes(key)).sum()
+        self.state.read().entries.iter().map(|(key, entry)| EntryRef::from(entry).live_bytes(key)).sum()
     }
 
     fn tidy(&self, _: &dyn Fn() -> bool) -> Result<()> {

@@ -1,16 +1,14 @@
 //! The index: which key has its value where in the log. It is derived from the log and can be rebuilt from it.
 
+mod block;
 #[cfg(test)]
 mod map;
 mod pace;
 mod rewrite;
 mod sled;
-mod stored;
 
 pub(super) use rewrite::wait_until_released;
 pub(super) use sled::open_db;
-pub use stored::Packed;
-pub(super) use stored::table_of;
 
 use super::log::{Place, Position};
 use super::memtable::FrozenMemtable;
@@ -20,10 +18,10 @@ use crate::error::Result;
 use bytes::Bytes;
 use std::path::Path;
 
-/// Bytes of the longest value that the index holds itself.
-const INLINE: usize = 64;
-/// Bytes of a record in the log beside key and value, roughly.
-const OVERHEAD: u64 = 6;
+/// The table of a key: its first two bytes.
+pub(super) fn table_of(key: &[u8]) -> [u8; 2] {
+    [key.first().copied().unwrap_or_default(), key.get(1).copied().unwrap_or_default()]
+}
 
 /// What the index has for a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,26 +30,6 @@ pub(super) enum Entry {
     Inline(Bytes),
     /// Where it is in the log, and its length in bytes.
     At(Place, u32),
-}
-
-impl Entry {
-    /// Bytes that the key and its value take in the log, roughly.
-    fn live_bytes(&self, key: &[u8]) -> u64 {
-        let value = match self {
-            Self::Inline(value) => value.len() as u64,
-            Self::At(_, len) => u64::from(*len),
-        };
-        key.len() as u64 + value + OVERHEAD
-    }
-}
-
-impl From<&super::memtable::Value> for Entry {
-    fn from(value: &super::memtable::Value) -> Self {
-        match &value.bytes {
-            Some(bytes) if bytes.len() <= INLINE => Self::Inline(bytes.clone()),
-            _ => Self::At(value.place, value.len),
-        }
-    }
 }
 
 /// Which part of the log an index covers.

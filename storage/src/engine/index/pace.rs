@@ -6,7 +6,7 @@
 //! has to flush before more is on its way than some of its threads can write. How much a write comes to depends on what is
 //! stored beside it, so the amount is measured, for each table separately.
 
-use super::stored::table_of;
+use super::table_of;
 use crate::error::Result;
 use ::sled::Db;
 

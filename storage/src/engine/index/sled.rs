@@ -1,21 +1,21 @@
 //! The index in sled.
 
+use super::block::{self, BlockReader, BlockWriter, Damaged, EntryRef, Merged};
 use super::pace::Pace;
 use super::rewrite::{self, wait_until_released};
-use super::stored::{self, Packed, Stored, damaged, group_of};
 use super::{Covered, Entries, Entry, Index};
 use crate::engine::barrier::without_panic;
 use crate::engine::log::Position;
 use crate::engine::memtable::{FrozenMemtable, Value};
 use crate::engine::options::EngineOptions;
-use crate::engine::{Direction, KeyRange, after_prefix};
+use crate::engine::{Direction, KeyRange};
 use crate::error::{Error, Result};
 use crate::files::{SystemFiles, remove_all, sync_all};
 use crate::room::{free, is_full};
 use ::sled::{Batch, Db, IVec};
 use bytes::Bytes;
 use parking_lot::{MappedRwLockReadGuard, Mutex, RwLock, RwLockReadGuard};
-use std::collections::BTreeMap;
+use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -26,8 +26,12 @@ const NOTE: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'n'];
 const UNFINISHED: &str = ".generating";
 /// How long the files may still be held after the database was closed.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Keys that are copied between two looks whether to proceed.
-const LOOK: usize = 256;
+/// The version of the form in which blocks and the note are stored.
+const VERSION: u64 = 2;
+/// About how many bytes of writes are brought to a block at a time.
+const AT_A_TIME: usize = 64 << 10;
+/// Blocks that are copied between two looks whether to proceed.
+const LOOK: usize = 64;
 /// Bytes of a file that is left as it is, whatever is in it.
 const LEAST: u64 = 32 << 20;
 /// How many times as large as what is in it a file may be. One that was just written is two to three times as large.
@@ -60,13 +64,14 @@ struct Note {
 impl Note {
     fn encode(self) -> Vec<u8> {
         let Self { covered: Covered { end, salt }, live, held, rewritten } = self;
-        let numbers = [u64::from(end.segment), end.offset, end.next, salt, live, held, rewritten];
+        let numbers = [VERSION, u64::from(end.segment), end.offset, end.next, salt, live, held, rewritten];
         numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
     }
 
     fn decode(stored: &[u8]) -> Option<Self> {
         let mut numbers = stored.as_chunks::<8>().0.iter().map(|number| u64::from_be_bytes(*number));
         let mut next = || numbers.next();
+        next().filter(|version| *version == VERSION)?;
         let end = Position { segment: u32::try_from(next()?).ok()?, offset: next()?, next: next()? };
         let covered = Covered { end, salt: next()? };
         Some(Self { covered, live: next()?, held: next()?, rewritten: next()? })
@@ -77,7 +82,6 @@ impl Note {
 pub(super) struct SledIndex {
     dir: PathBuf,
     cache_bytes: u64,
-    packed: &'static [Packed],
     /// Write-locked while several stored values change at once, and while the database is replaced.
     db: RwLock<Option<Db>>,
     writer: Mutex<Writer>,
@@ -86,7 +90,6 @@ pub(super) struct SledIndex {
 
 #[derive(Default)]
 struct Writer {
-    scratch: Vec<u8>,
     pace: Pace,
     live: u64,
     held: u64,
@@ -104,13 +107,12 @@ impl SledIndex {
             let mut writer = Writer { from: LEAST, ..Writer::default() };
             if let Some(stored) = db.get(NOTE)? {
                 let Note { covered, live, held, rewritten } =
-                    Note::decode(&stored).ok_or_else(|| damaged(NOTE, "the wrong length"))?;
+                    Note::decode(&stored).ok_or_else(|| damaged(NOTE))?;
                 writer = Writer { live, held, rewritten, covered: Some(covered), ..writer };
             }
             Ok(Self {
                 dir: dir.to_owned(),
                 cache_bytes: options.cache_bytes,
-                packed: options.packed,
                 db: RwLock::new(Some(db)),
                 live: AtomicU64::new(writer.live),
                 writer: Mutex::new(writer),
@@ -123,90 +125,53 @@ impl SledIndex {
         RwLockReadGuard::try_map(self.db.read(), Option::as_ref).map_err(closed)
     }
 
-    fn decode(&self, key: &[u8], stored: &[u8]) -> Result<Stored> {
-        stored::decode(key, group_of(self.packed, key), stored)
-    }
-
-    fn write_one(&self, db: &Db, writer: &mut Writer, key: &Bytes, value: Option<&Value>) -> Result<()> {
-        let Some(value) = value else {
-            writer.pace.before_write(db, key, 0)?;
-            if let Some(old) = db.remove(key)? {
-                return self.forget(writer, key, &old);
-            }
-            return Ok(());
-        };
-        let entry = Entry::from(value);
-        writer.scratch.clear();
-        stored::encode(&mut writer.scratch, &entry);
-        writer.pace.before_write(db, key, writer.scratch.len())?;
-        writer.live += entry.live_bytes(key);
-        writer.held += (key.len() + writer.scratch.len()) as u64;
-        if let Some(old) = db.insert(key, &writer.scratch[..])? {
-            self.forget(writer, key, &old)?;
-        }
-        Ok(())
-    }
-
-    /// Takes a stored value out of the account.
-    fn forget(&self, writer: &mut Writer, key: &[u8], stored: &[u8]) -> Result<()> {
-        let live = match self.decode(key, stored)? {
-            Stored::One(entry) => entry.live_bytes(key),
-            Stored::Block(entries) => entries.iter().map(|(key, entry)| entry.live_bytes(key)).sum(),
-        };
-        writer.live = writer.live.saturating_sub(live);
-        writer.held = writer.held.saturating_sub((key.len() + stored.len()) as u64);
-        Ok(())
-    }
-
-    /// Writes entries of one group: new blocks behind those that are there or, if the writes are not all new and last,
-    /// all blocks of the group again.
-    fn write_group(
+    /// Brings the next writes to the block that they belong to.
+    fn write_block<'m>(
         &self,
         writer: &mut Writer,
-        group: &[u8],
-        writes: &[(&Bytes, &Option<Value>)],
+        rest: &mut Peekable<impl Iterator<Item = (&'m Bytes, &'m Option<Value>)>>,
     ) -> Result<()> {
         let db = self.db()?;
-        writer.pace.before_write(&db, group, writes.len() * 24)?;
-        let range = || db.range(group.to_vec()..after_prefix(group));
-        let last = match range().next_back().transpose()? {
-            Some((first, stored)) => match self.decode(&first, &stored)? {
-                Stored::Block(mut entries) => entries.pop().map(|(key, _)| key),
-                Stored::One(_) => return Err(damaged(&first, "no block")),
-            },
-            None => None,
+        let Some((first, _)) = rest.peek().copied() else { return Ok(()) };
+        let before = db.range(..=&first[..]).next_back().transpose()?;
+        let (key, block) = before.clone().unwrap_or_else(|| (IVec::from(&first[..]), IVec::default()));
+        let next = db.get_gt(&key)?.map(|(next, _)| next);
+        let (mut writes, mut bytes) = (Vec::new(), 0);
+        while let Some((key, value)) =
+            rest.next_if(|(key, _)| bytes < AT_A_TIME && next.as_ref().is_none_or(|next| key[..] < next[..]))
+        {
+            let write = (&key[..], value.as_ref().map(EntryRef::from));
+            bytes += block::size_of(&write);
+            writes.push(write);
+        }
+        writer.pace.before_write(&db, &key, block.len() + bytes)?;
+        let Merged { mut blocks, added, removed } =
+            block::merge(&key, &block, &writes).map_err(|Damaged| damaged(&key))?;
+        let held = |blocks: &[(Vec<u8>, Vec<u8>)]| {
+            blocks.iter().map(|(key, block)| (key.len() + block.len()) as u64).sum::<u64>()
         };
-        let comes_last = writes.first().is_none_or(|(key, _)| last.as_ref().is_none_or(|last| last < *key));
-        let mut all = BTreeMap::new();
-        let mut batch = Batch::default();
-        if !(comes_last && (last.is_none() || writes.iter().all(|(_, value)| value.is_some()))) {
-            for pair in range() {
-                let (first, stored) = pair?;
-                self.forget(writer, &first, &stored)?;
-                match self.decode(&first, &stored)? {
-                    Stored::Block(entries) => all.extend(entries),
-                    Stored::One(_) => return Err(damaged(&first, "no block")),
+        writer.live = (writer.live + added).saturating_sub(removed);
+        writer.held += held(&blocks);
+        if before.is_some() {
+            writer.held = writer.held.saturating_sub((key.len() + block.len()) as u64);
+        }
+        match blocks.len() {
+            0 => drop(db.remove(&key)?),
+            1 if blocks[0].1[..] == block[..] => {}
+            1 => drop(blocks.pop().map(|(_, block)| db.insert(&key, block)).transpose()?),
+            _ => {
+                let mut batch = Batch::default();
+                for (key, block) in blocks {
+                    batch.insert(key, block);
                 }
-                batch.remove(first);
+                drop(db);
+                // No reader may see one of them and not another.
+                let db = self.db.write();
+                let db = db.as_ref().ok_or_else(|| Error::Engine("the index is closed".into()))?;
+                db.apply_batch(batch)?;
             }
         }
-        for (key, value) in writes {
-            match value {
-                Some(value) => all.insert((*key).clone(), Entry::from(value)),
-                None => all.remove(*key),
-            };
-        }
-        for (key, entry) in &all {
-            writer.live += entry.live_bytes(key);
-        }
-        for (key, block) in stored::blocks(group.len(), all.iter()) {
-            writer.held += (key.len() + block.len()) as u64;
-            batch.insert(&key[..], block);
-        }
-        drop(db);
-        let db = self.db.write();
-        let db = db.as_ref().ok_or_else(|| Error::Engine("the index is closed".into()))?;
-        Ok(db.apply_batch(batch)?)
+        Ok(())
     }
 
     fn write_note(&self, writer: &mut Writer, covered: Covered) -> Result<()> {
@@ -253,21 +218,29 @@ impl SledIndex {
         let fresh = open_db(new, self.cache_bytes)?;
         let mut pace = Pace::default();
         let (mut live, mut held) = (0, 0);
+        let mut blocks = BlockWriter::of_many();
         let db = self.db()?.clone();
-        for (number, pair) in db.iter().enumerate() {
-            let (key, value) = pair?;
+        let mut insert = |(key, block): (Vec<u8>, Vec<u8>)| {
+            held += (key.len() + block.len()) as u64;
+            pace.before_write(&fresh, &key, block.len())?;
+            fresh.insert(key, block)?;
+            Ok::<_, Error>(())
+        };
+        for (number, pair) in db.range(..NOTE).enumerate() {
+            let (key, block) = pair?;
             if number % LOOK == 0 && !proceed() {
                 return Err(Error::Engine("the rewrite was stopped".into()));
             }
-            pace.before_write(&fresh, &key, value.len())?;
-            if &key[..] != NOTE {
-                held += (key.len() + value.len()) as u64;
-                live += match self.decode(&key, &value)? {
-                    Stored::One(entry) => entry.live_bytes(&key),
-                    Stored::Block(entries) => entries.iter().map(|(key, entry)| entry.live_bytes(key)).sum(),
-                };
+            let mut entries = BlockReader::new(&key, &block);
+            while let Some((key, entry)) = entries.next().map_err(|Damaged| damaged(&key))? {
+                live += entry.live_bytes(key);
+                blocks.push(key, entry);
             }
-            fresh.insert(key, value)?;
+            blocks.take_complete().into_iter().try_for_each(&mut insert)?;
+        }
+        blocks.finish().into_iter().try_for_each(insert)?;
+        if let Some(note) = db.get(NOTE)? {
+            fresh.insert(NOTE, note)?;
         }
         // What a crash between two checkpoints left out of the account is in it again.
         (writer.live, writer.held) = (live, held);
@@ -281,58 +254,31 @@ impl Index for SledIndex {
     fn get(&self, key: &[u8]) -> Result<Option<Entry>> {
         without_panic("a part of the index", || {
             let db = self.db()?;
-            let Some(group) = group_of(self.packed, key) else {
-                let Some(stored) = db.get(key)? else { return Ok(None) };
-                return match self.decode(key, &stored)? {
-                    Stored::One(entry) => Ok(Some(entry)),
-                    Stored::Block(_) => Err(damaged(key, "a block")),
-                };
-            };
-            let Some(block) = db.range(group..=key).next_back() else { return Ok(None) };
-            let (first, stored) = block?;
-            let Stored::Block(mut entries) = self.decode(&first, &stored)? else {
-                return Err(damaged(&first, "no block"));
-            };
-            let found = entries.binary_search_by(|(own, _)| own[..].cmp(key)).ok();
-            Ok(found.map(|at| entries.swap_remove(at).1))
+            let Some(block) = db.range(..=key).next_back() else { return Ok(None) };
+            let (block_key, block) = block?;
+            let found = block::find(&block_key, &block, key).map_err(|Damaged| damaged(&block_key))?;
+            Ok(found.map(Entry::from))
         })
     }
 
     fn scan(&self, range: &KeyRange, direction: Direction) -> Result<Entries<'_>> {
         let db = self.db()?;
-        let mut start = range.start.clone();
         // The block with the first key of the range may begin before it.
-        if let Some(group) = group_of(self.packed, &range.start)
-            && let Some(first) = db.range(group..=&range.start[..]).next_back()
-        {
-            start = first?.0.to_vec();
-        }
+        let start = match db.range(..=&range.start[..]).next_back() {
+            Some(first) => first?.0.to_vec(),
+            None => range.start.clone(),
+        };
+        // `end` is not above that of a range of all keys, and the note is.
         let rest = db.range(start..range.end.clone());
-        Ok(Box::new(SledScan {
-            index: self,
-            range: range.clone(),
-            direction,
-            rest,
-            ready: Vec::new(),
-            _db: db,
-        }))
+        Ok(Box::new(SledScan { range: range.clone(), direction, rest, ready: Vec::new(), _db: db }))
     }
 
     fn apply(&self, memtable: &FrozenMemtable) -> Result<()> {
         without_panic("the index", || {
             let mut writer = self.writer.lock();
             let mut rest = memtable.table.iter().peekable();
-            while let Some((key, value)) = rest.next() {
-                let Some(group) = group_of(self.packed, key) else {
-                    let db = self.db()?;
-                    self.write_one(&db, &mut writer, key, value.as_ref())?;
-                    continue;
-                };
-                let mut writes = vec![(key, value)];
-                while let Some(write) = rest.next_if(|(key, _)| key.starts_with(group)) {
-                    writes.push(write);
-                }
-                self.write_group(&mut writer, group, &writes)?;
+            while rest.peek().is_some() {
+                self.write_block(&mut writer, &mut rest)?;
             }
             self.write_note(&mut writer, Covered { end: memtable.end, salt: memtable.salt })
         })
@@ -386,9 +332,12 @@ impl Index for SledIndex {
     }
 }
 
+fn damaged(key: &[u8]) -> Error {
+    Error::Corrupt(format!("the block of the index at key {} is damaged", key.escape_ascii()))
+}
+
 /// An iterator over the entries of a range.
 struct SledScan<'i> {
-    index: &'i SledIndex,
     range: KeyRange,
     direction: Direction,
     rest: ::sled::Iter,
@@ -399,16 +348,15 @@ struct SledScan<'i> {
 }
 
 impl SledScan<'_> {
-    fn open(&mut self, (key, stored): (IVec, IVec)) -> Result<()> {
-        match self.index.decode(&key, &stored)? {
-            Stored::One(entry) => self.ready.push((Bytes::copy_from_slice(&key), entry)),
-            Stored::Block(mut entries) => {
-                entries.retain(|(key, _)| *key >= self.range.start && *key < self.range.end);
-                if self.direction == Direction::Forward {
-                    entries.reverse();
-                }
-                self.ready = entries;
+    fn open(&mut self, (key, block): (IVec, IVec)) -> Result<()> {
+        let mut entries = BlockReader::new(&key, &block);
+        while let Some((own, entry)) = entries.next().map_err(|Damaged| damaged(&key))? {
+            if own >= &self.range.start[..] && own < &self.range.end[..] {
+                self.ready.push((Bytes::copy_from_slice(own), entry.into()));
             }
+        }
+        if self.direction == Direction::Forward {
+            self.ready.reverse();
         }
         Ok(())
     }

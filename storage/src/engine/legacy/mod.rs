@@ -2,6 +2,8 @@
 
 mod disk;
 mod layout;
+
+pub use layout::Packed;
 mod tail;
 mod wal;
 
