@@ -12,6 +12,7 @@ mod fence;
 mod loaded;
 mod outline;
 mod pending;
+mod rate;
 mod tail;
 mod view;
 mod write_error;
@@ -38,6 +39,7 @@ pub use writer::{PendingCommit, Writer};
 use budget::TailBudget;
 use loaded::LoadedJournals;
 use pending::{Call, InFlight, Pace, Pending};
+use rate::CommitRate;
 use tail::Tail;
 
 /// Limits of a journal in memory.
@@ -89,12 +91,17 @@ impl Mark {
 pub(crate) struct Journals {
     tails: TailBudget,
     loaded: LoadedJournals,
+    rate: Arc<CommitRate>,
 }
 
 impl Journals {
     /// Journals whose tails may take so many bytes together.
     pub fn new(tail_bytes: usize) -> Arc<Self> {
-        Arc::new(Self { tails: TailBudget::new(tail_bytes), loaded: LoadedJournals::default() })
+        Arc::new(Self {
+            tails: TailBudget::new(tail_bytes),
+            loaded: LoadedJournals::default(),
+            rate: Arc::new(CommitRate::new()),
+        })
     }
 
     /// Bytes of durable events that are in memory.
@@ -166,7 +173,7 @@ impl RunJournal {
             run,
             store,
             limits,
-            pending: Mutex::new(Pending::new(epoch, end + 1, limits.pace(0))),
+            pending: Mutex::new(Pending::new(epoch, end + 1, limits.pace(0), journals.rate.clone())),
             tail: RwLock::new(Tail::starting_after(end)),
             journals,
             is_announced: AtomicBool::new(false),
@@ -256,6 +263,11 @@ impl RunJournal {
             true => self.followers.fetch_add(1, Ordering::AcqRel) + 1,
             false => self.followers.fetch_sub(1, Ordering::AcqRel) - 1,
         };
+        match (more, followers) {
+            (true, 1) => self.journals.rate.enter(),
+            (false, 0) => self.journals.rate.leave(),
+            _ => {}
+        }
         let call = pending.set_pace(self.limits.pace(followers));
         drop(pending);
         self.call(call);

@@ -1,6 +1,7 @@
 //! What waits to be written, in the order it was pushed.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -9,6 +10,7 @@ use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use super::chunk::{Chunk, Event};
+use super::rate::CommitRate;
 use super::write_error::SealError;
 use crate::event::{EventBody, EventData};
 
@@ -19,14 +21,11 @@ const ENTRY_BYTES: usize = 64 * 1024;
 /// A delta that others were folded into stays below this.
 const FOLDED_BYTES: usize = 32 * 1024;
 
-/// Events of one run that nothing waits for are committed at most once in so much time, so that those of a burst fold
-/// into fewer. The first after a pause is committed at once.
-const PACE: Duration = Duration::from_millis(1);
-
 /// How often the committer is called for events that nothing waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pace {
-    /// At once after a pause, then at most once in [`PACE`]: readers follow, or a crash may lose as little as possible.
+    /// At once after a pause, then at most once in the interval of [`CommitRate`]: readers follow, or a crash may lose as little as
+    /// possible.
     Followed,
     /// This long after the first event that waits, or once an entry is full: no reader waits for events.
     Unfollowed(Duration),
@@ -133,6 +132,7 @@ pub(super) struct Pending {
     again: Option<InFlight>,
     schedule: Schedule,
     pace: Pace,
+    rate: Arc<CommitRate>,
     /// When something last became durable.
     landed_at: Option<Instant>,
     /// Whether a preview has shown the last item: nothing folds into that any more.
@@ -150,7 +150,7 @@ struct Shown {
 }
 
 impl Pending {
-    pub fn new(epoch: u32, next_seq: u64, pace: Pace) -> Self {
+    pub fn new(epoch: u32, next_seq: u64, pace: Pace, rate: Arc<CommitRate>) -> Self {
         Self {
             epoch,
             bytes: 0,
@@ -161,6 +161,7 @@ impl Pending {
             again: None,
             schedule: Schedule::Idle,
             pace,
+            rate,
             landed_at: None,
             foretold: false,
             shown: None,
@@ -174,7 +175,7 @@ impl Pending {
         }
         // A call of the committer that is still on its way serves the new epoch as well.
         let schedule = self.schedule;
-        *self = Self { schedule, ..Self::new(epoch, self.next_seq, self.pace) };
+        *self = Self { schedule, ..Self::new(epoch, self.next_seq, self.pace, self.rate.clone()) };
         true
     }
 
@@ -238,7 +239,7 @@ impl Pending {
     fn call(&mut self, is_awaited: bool) -> Call {
         let now = Instant::now();
         let at = match self.pace {
-            Pace::Followed => self.landed_at.map(|landed_at| landed_at + PACE),
+            Pace::Followed => self.landed_at.map(|landed_at| landed_at + self.rate.interval()),
             Pace::Unfollowed(delay) if self.bytes < ENTRY_BYTES => Some(now + delay),
             Pace::Unfollowed(_) => None,
         };
