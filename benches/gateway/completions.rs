@@ -44,16 +44,20 @@ async fn disk(stage: &Stage) -> Outcome<Vec<Figure>> {
     // Files that the engine makes once have been made.
     fresh.run(Side::Subject, load(count / 4)).await?;
     sleep(WRITTEN).await;
-    let (disk, written) = (server.disk()?, server.process.written());
+    let (disk, written) = (server.disk()?, server.device_written()?);
     fresh.run(Side::Subject, load(count)).await?;
     sleep(WRITTEN).await;
     let each = |after: u64, before: u64| after.saturating_sub(before) as f64 / 1e3 / count as f64;
-    Ok(vec![
+    let mut figures = vec![
         Row::lower("disk_per_completion", "disk taken by a complete answer, KB", 2)
             .is(each(server.disk()?, disk)),
-        Row::lower("written_per_completion", "written to disk for it, KB", 2)
-            .is(each(server.process.written(), written)),
-    ])
+    ];
+    if let (Some(after), Some(before)) = (server.device_written()?, written) {
+        figures.push(
+            Row::lower("written_per_completion", "written to disk for it, KB", 2).is(each(after, before)),
+        );
+    }
+    Ok(figures)
 }
 
 async fn expired(stage: &Stage) -> Outcome<Vec<Figure>> {

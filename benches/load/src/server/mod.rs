@@ -5,6 +5,8 @@ mod http;
 mod process;
 
 use std::net::{SocketAddr, TcpListener};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -128,6 +130,26 @@ impl Server {
         let text = String::from_utf8(output.stdout)?;
         let bytes = text.split_whitespace().next().and_then(|bytes| bytes.parse().ok());
         Ok(bytes.ok_or("du did not answer")?)
+    }
+
+    /// Bytes that were written to the device of the data folder, by whomever, with all that waited for it; `None` where the folder
+    /// is not on a block device. What the kernel counts for a process (`/proc/<pid>/io`) is many times as much on file systems that cache
+    /// files in large pieces: a write of any length counts as the whole piece.
+    pub fn device_written(&self) -> Outcome<Option<u64>> {
+        const SECTOR: u64 = 512;
+        let folder = std::fs::File::open(self.folder.path())?;
+        // SAFETY: the descriptor is open.
+        if unsafe { libc::syncfs(folder.as_raw_fd()) } != 0 {
+            return Err(std::io::Error::last_os_error().into());
+        }
+        let device = folder.metadata()?.dev();
+        let path = format!("/sys/dev/block/{}:{}/stat", libc::major(device), libc::minor(device));
+        let Ok(counts) = std::fs::read_to_string(path) else { return Ok(None) };
+        Ok(counts
+            .split_whitespace()
+            .nth(6)
+            .and_then(|sectors| sectors.parse::<u64>().ok())
+            .map(|sectors| sectors * SECTOR))
     }
 
     async fn again(&mut self) -> Outcome<Duration> {

@@ -37,11 +37,6 @@ impl Process {
         Ok(std::fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5")?)
     }
 
-    /// Bytes that it has caused to be written to disk.
-    pub fn written(&self) -> u64 {
-        self.number("io", "write_bytes:")
-    }
-
     /// A number that the kernel reports about the process, in its own unit.
     fn number(&self, file: &str, name: &str) -> u64 {
         let text = std::fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).unwrap_or_default();
