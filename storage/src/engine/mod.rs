@@ -25,10 +25,9 @@ mod state;
 mod swap;
 mod varint;
 
-pub use self::legacy::Packed;
 pub use self::log_engine::LogEngine;
 pub use self::open::PowerLoss;
-pub use self::options::EngineOptions;
+pub use self::options::{EngineOptions, Packed};
 use self::range_reads::RangeReads;
 pub use self::salvage::{Loss, Salvaged};
 pub use self::shared::EngineStatus;

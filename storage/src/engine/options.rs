@@ -1,10 +1,19 @@
 //! How the embedded engine is set up.
 
 use super::index::IndexKind;
-use super::legacy::Packed;
 use crate::files::{FileSystem, SystemFiles};
 use std::fmt;
 use std::sync::Arc;
+
+/// A table whose values share blocks in a database of version 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Packed {
+    /// The first two bytes of its keys.
+    pub table: [u8; 2],
+    /// How many bytes of the key the entries of one block share, the table's two included. All
+    /// keys of the table are longer.
+    pub shared: usize,
+}
 
 /// How the embedded engine is set up.
 #[derive(Clone)]

@@ -132,7 +132,7 @@ impl Server {
         Ok(bytes.ok_or("du did not answer")?)
     }
 
-    /// Bytes that were written to the device of the data folder, by whomever, with all that waited for it; `None` where the folder
+    /// Bytes that were written to the device of the data folder, by any process, with all that waited for it; `None` where the folder
     /// is not on a block device. What the kernel counts for a process (`/proc/<pid>/io`) is many times as much on file systems that cache
     /// files in large pieces: a write of any length counts as the whole piece.
     pub fn device_written(&self) -> Outcome<Option<u64>> {

@@ -7,6 +7,7 @@ mod pace;
 mod rewrite;
 mod sled;
 
+pub(super) use pace::table_of;
 pub(super) use rewrite::wait_until_released;
 pub(super) use sled::open_db;
 
@@ -17,11 +18,6 @@ use super::{Direction, KeyRange};
 use crate::error::Result;
 use bytes::Bytes;
 use std::path::Path;
-
-/// The table of a key: its first two bytes.
-pub(super) fn table_of(key: &[u8]) -> [u8; 2] {
-    [key.first().copied().unwrap_or_default(), key.get(1).copied().unwrap_or_default()]
-}
 
 /// What the index has for a key.
 #[derive(Clone, Debug, PartialEq, Eq)]

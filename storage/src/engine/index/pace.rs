@@ -6,7 +6,6 @@
 //! has to flush before more is on its way than some of its threads can write. How much a write comes to depends on what is
 //! stored beside it, so the amount is measured, for each table separately.
 
-use super::table_of;
 use crate::error::Result;
 use ::sled::Db;
 
@@ -17,6 +16,11 @@ const AHEAD: usize = 128 << 10;
 /// Writes before the file has to be flushed: at first, and at most.
 const FIRST: usize = 16;
 const MOST: usize = 4_096;
+
+/// The table of a key: its first two bytes.
+pub(in crate::engine) fn table_of(key: &[u8]) -> [u8; 2] {
+    [key.first().copied().unwrap_or_default(), key.get(1).copied().unwrap_or_default()]
+}
 
 #[derive(Debug)]
 pub(super) struct Pace {

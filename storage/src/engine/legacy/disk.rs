@@ -1,8 +1,8 @@
 //! The database of version 1, to be read: sled, one tree.
 
-use super::layout::{self, BLOCK, EPOCH, Packed};
-use crate::engine::KeyRange;
+use super::layout::{self, BLOCK, EPOCH};
 use crate::engine::index::open_db;
+use crate::engine::{KeyRange, Packed};
 use crate::error::{Error, Result};
 use ::sled::Db;
 use bytes::Bytes;

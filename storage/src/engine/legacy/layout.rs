@@ -3,7 +3,7 @@
 //! A stored value is a byte that says how it is stored, then the value. A long one is in pieces under keys of their own.
 //! Short entries of journals are many together, in a *block* under the key of its first entry.
 
-use crate::engine::KeyRange;
+use crate::engine::{KeyRange, Packed};
 use crate::error::{Error, Result};
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
@@ -15,16 +15,6 @@ pub(super) const BLOCK: u8 = 2;
 const PIECE: usize = 8 << 10;
 /// Where the database holds the epoch of the last log that it has all of.
 pub(super) const EPOCH: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'e'];
-
-/// A table whose values are stored in blocks.
-#[derive(Clone, Copy, Debug)]
-pub struct Packed {
-    /// The first two bytes of its keys.
-    pub table: [u8; 2],
-    /// How many bytes of the key the entries of one block share, the table's two included. All
-    /// keys of the table are longer.
-    pub shared: usize,
-}
 
 /// The part of a key that the entries of its block share, if its table is packed.
 pub(super) fn group_of<'k>(packed: &[Packed], key: &'k [u8]) -> Option<&'k [u8]> {

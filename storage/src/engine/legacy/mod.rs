@@ -2,8 +2,6 @@
 
 mod disk;
 mod layout;
-
-pub use layout::Packed;
 mod tail;
 mod wal;
 
