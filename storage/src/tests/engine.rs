@@ -1,4 +1,5 @@
 use super::{Memory, copy, engine_at, everything, put, small};
+
 use crate::engine::{Batch, Direction, Engine, EngineOptions, KeyRange, LogEngine};
 use crate::error::Error;
 use bytes::Bytes;
@@ -91,7 +92,7 @@ fn options(power_safe: bool, boot: &str) -> EngineOptions {
 fn the_index_is_rebuilt_after_a_power_loss_and_where_it_is_missing_or_damaged() {
     let dir = tempfile::tempdir().unwrap();
     let mut model = Vec::new();
-    for (round, boot) in ["a", "a", "b", "b", "b"].into_iter().enumerate() {
+    for (round, boot) in ["a", "a", "b", "b", "b", "b"].into_iter().enumerate() {
         let engine = LogEngine::open(dir.path(), options(true, boot)).unwrap();
         assert_eq!(everything(&engine), model, "round {round}");
         assert_eq!(engine.power_loss(), None, "each commit was durable");
@@ -111,6 +112,12 @@ fn the_index_is_rebuilt_after_a_power_loss_and_where_it_is_missing_or_damaged() 
             1 => std::fs::write(index.join("db"), "not what was written").unwrap(),
             2 => std::fs::remove_dir_all(&index).unwrap(),
             3 => std::fs::write(index.join("conf"), "damaged").unwrap(),
+            // An index of the version before, whose note had seven numbers.
+            4 => {
+                let note = [KeyRange::BEYOND, KeyRange::BEYOND, b'n'];
+                let before = sled::open(&index).unwrap().insert(note, vec![0; 56]).unwrap();
+                assert_eq!(before.map(|note| note.len()), Some(64));
+            }
             _ => {}
         }
     }
