@@ -220,7 +220,7 @@ impl BlockWriter {
         std::mem::take(&mut self.blocks)
     }
 
-    /// All blocks.
+    /// What was pushed, in blocks that no more entries are added to.
     pub fn finish(mut self) -> Vec<(Vec<u8>, Vec<u8>)> {
         if !self.block.is_empty() {
             self.blocks.push((self.key, self.block));
