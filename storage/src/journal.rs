@@ -23,7 +23,7 @@ use uuid::Uuid;
 /// of a long one does not fetch all of it.
 const ENTRY_BYTES: usize = 7 << 10;
 
-/// Entries of one run are kept many together: table, tenant and run are the same.
+/// In a database of version 1, entries with the same table, tenant and run share blocks.
 pub(crate) const PACKED: &[Packed] = &[Packed { table: JOURNAL, shared: keys::HEAD + 16 }];
 
 /// The type of an event, such as `text.delta`: at most 255 bytes.

@@ -8,7 +8,7 @@ use std::time::Duration;
 const LEAST: Duration = Duration::from_millis(1);
 /// The processor time that one commit of a followed run may take together with all that it brings: it is encoded, sent, indexed.
 const COST: Duration = Duration::from_micros(60);
-/// No reader waits longer than this for an event that is there, however many runs there are.
+/// The longest interval, however many runs are followed: text that comes in steps of this length still seems to flow.
 const MOST: Duration = Duration::from_millis(50);
 
 /// The interval at which the journal of each followed run is written. It grows with their number, so that together they take no more

@@ -2,7 +2,7 @@
 
 use super::{Chore, Effort, Mode, Opening, Subject, Trial};
 use crate::engine::index::IndexKind;
-use crate::engine::{Batch, Engine, EngineOptions, LogEngine, Packed};
+use crate::engine::{Batch, Engine, EngineOptions, LogEngine};
 use crate::error::{Error, Result};
 use crate::files::simulated::{Failure, Fault, Operation, Random, SimulatedDisk};
 use std::path::Path;
@@ -10,8 +10,6 @@ use std::sync::Arc;
 
 /// The embedded engine, with sizes so small that segments and memtables come and go.
 struct Embedded;
-
-const PACKED: &[Packed] = &[Packed { table: *b"jr", shared: 3 }];
 
 fn options(opening: &Opening<'_>) -> EngineOptions {
     EngineOptions {
@@ -24,7 +22,7 @@ fn options(opening: &Opening<'_>) -> EngineOptions {
         index: IndexKind::Map,
         // So that a seed repeats what it has found.
         has_thread: false,
-        ..EngineOptions::new(PACKED)
+        ..EngineOptions::new(&[])
     }
 }
 
