@@ -1,7 +1,7 @@
 //! The data folder: its parts, making it, and locking it for one process.
 
 use crate::error::{Error, OpenError};
-use crate::files::{FileSystem, SystemFiles, create_dir_synced, parent, sync_name};
+use crate::files::{FileSystem, create_dir_synced, find, parent, sync_name};
 use crate::room;
 use std::fs::{DirBuilder, File, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -32,13 +32,13 @@ pub(crate) fn refused(dir: &Path, source: Error) -> OpenError {
 }
 
 /// Makes a data folder that is not there, for its owner alone: what is in it is everybody's, passwords' hashes among it.
-pub(crate) fn make(dir: &Path) -> std::io::Result<()> {
-    if dir.is_dir() {
-        return sync_name(&SystemFiles, dir);
+pub(crate) fn make(files: &dyn FileSystem, dir: &Path) -> std::io::Result<()> {
+    if find(files, dir)?.is_some_and(|found| found.is_dir) {
+        return sync_name(files, dir);
     }
-    create_dir_synced(&SystemFiles, parent(dir))?;
+    create_dir_synced(files, parent(dir))?;
     DirBuilder::new().mode(0o700).create(dir)?;
-    SystemFiles.sync_dir(parent(dir))
+    files.sync_dir(parent(dir))
 }
 
 /// Takes the folder for this process. The lock goes with the process, however it ends.

@@ -5,6 +5,7 @@ use crate::committer::Placement;
 use crate::data_dir::{ENGINE, RESTORING, lock, make, refused};
 use crate::engine::{Batch, Engine, EngineOptions, LogEngine, Loss, Salvaged};
 use crate::error::{Error, OpenError, Result};
+use crate::files::{FileSystem, SystemFiles, find};
 use crate::ids::TenantId;
 use crate::journal::PACKED;
 use crate::keys;
@@ -16,7 +17,6 @@ use crate::secrets_key::{self, SecretsKey};
 use crate::store::{Parts, Store};
 use crate::tables::META;
 use crate::upgrade;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -107,21 +107,31 @@ impl Store {
         secrets_key: Option<String>,
         migrations: &[Migration],
     ) -> Result<Self, OpenError> {
-        let settings = options.engine();
+        Self::open_on(Arc::new(SystemFiles), options, secrets_key, migrations)
+    }
+
+    /// [`open`](Self::open) on other files than the system's. sled uses those of the system in any case.
+    pub(crate) fn open_on(
+        files: Arc<dyn FileSystem>,
+        options: StoreOptions,
+        secrets_key: Option<String>,
+        migrations: &[Migration],
+    ) -> Result<Self, OpenError> {
+        let settings = EngineOptions { files: files.clone(), ..options.engine() };
         let StoreOptions { dir, blobs, pace, room, limits, .. } = options;
         let failed = |source| refused(&dir, source);
-        make(&dir).map_err(|error| failed(error.into()))?;
+        make(&*files, &dir).map_err(|error| failed(error.into()))?;
         let lock = lock(&dir)?;
         let room = Arc::new(DiskSpace::new(&dir, room));
         room.reserve_space();
-        if dir.join(RESTORING).exists() {
+        if find(&*files, &dir.join(RESTORING)).map_err(|error| failed(error.into()))?.is_some() {
             return Err(failed(Error::Invalid(
                 "a restore into it was not completed; empty it and restore again".into(),
             )));
         }
         let database = dir.join(ENGINE);
         let is_new = LogEngine::is_new(&database, &settings).map_err(failed)?;
-        if is_new && let Some(other) = other_than_new(&dir).map_err(|error| failed(error.into()))? {
+        if is_new && let Some(other) = other_than_new(&*files, &dir).map_err(|error| failed(error.into()))? {
             let what = format!(
                 "{} is missing or empty, but {} shows that this is not the first start",
                 database.display(),
@@ -138,7 +148,7 @@ impl Store {
             return Err(OpenError::Newer { dir, found, known });
         }
         if found.is_none()
-            && let Some(key) = key_of_a_start(&dir).map_err(|error| failed(error.into()))?
+            && let Some(key) = key_of_a_start(&*files, &dir).map_err(|error| failed(error.into()))?
         {
             let what = format!(
                 "{} holds no data, but {} shows that this is not the first start",
@@ -147,13 +157,13 @@ impl Store {
             );
             return Err(OpenError::Damaged { dir, what });
         }
-        let secrets = secrets_key_of(&dir, secrets_key, &engine)?;
+        let secrets = secrets_key_of(&*files, &dir, secrets_key, &engine)?;
         let config = blobs;
-        let blobs = Blobs::open(&config, &dir)?;
+        let blobs = Blobs::open_on(files.clone(), &config, &dir)?;
         // That the files exist must outlive a power cut, too.
-        File::open(&dir).and_then(|folder| folder.sync_all()).map_err(|error| failed(error.into()))?;
+        files.sync_dir(&dir).map_err(|error| failed(error.into()))?;
         let mut parts = Parts::new(Arc::new(engine), secrets, blobs, dir.clone());
-        (parts.lock, parts.room) = (Some(lock), room);
+        (parts.files, parts.lock, parts.room) = (files, Some(lock), room);
         (parts.set_aside, parts.power_loss) = (set_aside, power_loss);
         parts.commits = match settings.power_safe {
             true => Placement::Thread { pace },
@@ -206,7 +216,7 @@ fn claim(store: &Store, config: &BlobConfig) -> Result<(), OpenError> {
     };
     // On a thread and with a client of its own: the caller's runtime may have only the thread that waits here.
     let attempt = || -> Result<Result<()>, OpenError> {
-        let blobs = Blobs::open(config, store.dir())?;
+        let blobs = Blobs::open_on(store.inner.files.clone(), config, store.dir())?;
         let here = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let here = here.map_err(|error| failed(error.into()))?;
         // Timers can be made inside of a runtime only.
@@ -255,25 +265,25 @@ fn describe(loss: &Loss) -> String {
 }
 
 /// Something in a data folder that a start leaves behind once it has made the database: a key, or a file.
-fn other_than_new(dir: &Path) -> std::io::Result<Option<PathBuf>> {
+fn other_than_new(files: &dyn FileSystem, dir: &Path) -> std::io::Result<Option<PathBuf>> {
     let blobs = dir.join("blobs");
-    if blobs.is_dir() && std::fs::read_dir(&blobs)?.next().is_some() {
+    if find(files, &blobs)?.is_some_and(|found| found.is_dir) && !files.names(&blobs)?.is_empty() {
         return Ok(Some(blobs));
     }
-    Ok(key_files(dir)?.into_iter().next())
+    Ok(key_files(files, dir)?.into_iter().next())
 }
 
 /// A key that is made after the first commit. The secrets key is made before it.
-fn key_of_a_start(dir: &Path) -> std::io::Result<Option<PathBuf>> {
-    Ok(key_files(dir)?.into_iter().find(|key| key.ends_with(SIGNING)))
+fn key_of_a_start(files: &dyn FileSystem, dir: &Path) -> std::io::Result<Option<PathBuf>> {
+    Ok(key_files(files, dir)?.into_iter().find(|key| key.ends_with(SIGNING)))
 }
 
 /// The keys that a start makes. Others, such as those of certificates, say nothing of the database.
-fn key_files(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
+fn key_files(files: &dyn FileSystem, dir: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for name in [secrets_key::FILE, SIGNING] {
         let path = dir.join(name);
-        if path.try_exists()? {
+        if find(files, &path)?.is_some() {
             found.push(path);
         }
     }
@@ -283,6 +293,7 @@ fn key_files(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
 /// The key given, else the one in the file, else a new one; never another than the one that the
 /// data was written with.
 fn secrets_key_of(
+    files: &dyn FileSystem,
     dir: &Path,
     configured: Option<String>,
     engine: &dyn Engine,
@@ -294,7 +305,7 @@ fn secrets_key_of(
     let fingerprint = secrets_key::kept_fingerprint(engine).map_err(refused)?;
     let key = match configured {
         Some(text) => SecretsKey::parse(&text).map_err(refused)?,
-        None => SecretsKey::from_file(dir, fingerprint.is_none()).map_err(refused)?,
+        None => SecretsKey::from_file(files, dir, fingerprint.is_none()).map_err(refused)?,
     };
     match fingerprint {
         Some(fingerprint) if fingerprint != key.fingerprint() => Err(OpenError::SecretsKey(format!(

@@ -2,7 +2,7 @@
 
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
-use crate::files::{SystemFiles, read, write_new};
+use crate::files::{FileSystem, SystemFiles, read, write_new};
 use crate::ids::TenantId;
 use crate::keys;
 use crate::tables::META;
@@ -74,16 +74,16 @@ impl SecretsKey {
 
     /// Reads the key from its file in the data folder. If there is none and `may_make` allows,
     /// makes a key and writes it there, for the owner's eyes only.
-    pub fn from_file(dir: &Path, may_make: bool) -> Result<Self> {
+    pub fn from_file(files: &dyn FileSystem, dir: &Path, may_make: bool) -> Result<Self> {
         let path = dir.join(FILE);
-        match read(&SystemFiles, &path) {
+        match read(files, &path) {
             Ok(text) => return Self::parse(&String::from_utf8_lossy(&text)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && may_make => {}
             Err(error) => return Err(Error::Invalid(format!("cannot read {}: {error}", path.display()))),
         }
         let mut bytes = [0; KEY_BYTES];
         SystemRandom::new().fill(&mut bytes).map_err(|_| Error::Engine("the random source failed".into()))?;
-        write_key_file(&path, format!("{}\n", BASE64.encode(bytes)).as_bytes())?;
+        write_new(files, &path, format!("{}\n", BASE64.encode(bytes)).as_bytes())?;
         Self::new(&bytes)
     }
 

@@ -7,6 +7,7 @@ use crate::closure::{Closure, Returned, Transaction, blocking, take_result};
 use crate::committer::{CommitCounts, CommitSource, Committer, Placement};
 use crate::engine::{Batch, Engine, EngineStatus, PowerLoss};
 use crate::error::{Error, Result};
+use crate::files::{FileSystem, SystemFiles};
 use crate::ids::TenantId;
 use crate::limits::StoredLimits;
 use crate::reader::Reader;
@@ -43,6 +44,7 @@ pub(crate) struct Inner {
     pub turn: tokio::sync::Mutex<()>,
     pub secrets: Arc<SecretsKey>,
     pub blobs: Blobs,
+    pub files: Arc<dyn FileSystem>,
     pub dir: PathBuf,
     pub limits: RwLock<StoredLimits>,
     pub commits: Placement,
@@ -59,6 +61,8 @@ pub(crate) struct Parts {
     pub engine: Arc<dyn Engine>,
     pub secrets: SecretsKey,
     pub blobs: Blobs,
+    /// What the keys are read from, and backups are written to.
+    pub files: Arc<dyn FileSystem>,
     pub dir: PathBuf,
     pub lock: Option<std::fs::File>,
     pub commits: Placement,
@@ -75,6 +79,7 @@ impl Parts {
             engine,
             secrets,
             blobs,
+            files: Arc::new(SystemFiles),
             dir,
             lock: None,
             commits: Placement::Thread { pace: Duration::ZERO },
@@ -95,7 +100,7 @@ struct Attempt {
 
 impl Store {
     pub(crate) fn assemble(parts: Parts) -> Result<Self> {
-        let Parts { engine, secrets, blobs, dir, lock, commits, room, set_aside, power_loss } = parts;
+        let Parts { engine, secrets, blobs, files, dir, lock, commits, room, set_aside, power_loss } = parts;
         let committer = Committer::start(engine.clone(), commits, room.clone())?;
         let inner = Inner {
             committer,
@@ -104,6 +109,7 @@ impl Store {
             turn: tokio::sync::Mutex::new(()),
             secrets: Arc::new(secrets),
             blobs,
+            files,
             dir,
             limits: RwLock::default(),
             commits,

@@ -93,7 +93,7 @@ pub fn write(
     options: BackupOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BackupSummary> {
-    write_file(path, |to| write_to(store, to, options, progress))
+    write_file_on(&*store.inner.files, path, |to| write_to(store, to, options, progress))
 }
 
 /// Writes a new file that only its owner may read, and that appears under its name when it is whole and on the disk.
@@ -106,6 +106,7 @@ pub fn write_file<T, E: From<std::io::Error>>(
     write_file_on(&SystemFiles, path, fill)
 }
 
+/// [`write_file`] on other files than the system's.
 fn write_file_on<T, E: From<std::io::Error>>(
     files: &dyn FileSystem,
     path: &Path,
@@ -158,7 +159,7 @@ pub fn write_to(
     let copied = archive.records(store, progress);
     *store.inner.committer.recorder().lock() = None;
     copied?;
-    archive.key_files(&SystemFiles, store.dir())?;
+    archive.key_files(&*store.inner.files, store.dir())?;
     if options.blobs {
         archive.blobs(store, progress)?;
     }

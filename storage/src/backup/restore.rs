@@ -40,10 +40,20 @@ pub fn restore(
     options: &RestoreOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BackupSummary> {
-    let files: Arc<dyn FileSystem> = Arc::new(SystemFiles);
+    restore_on(Arc::new(SystemFiles), file, dir, options, progress)
+}
+
+/// [`restore`] into a folder on other files than the system's; the backup is a file of the system.
+pub(crate) fn restore_on(
+    files: Arc<dyn FileSystem>,
+    file: &Path,
+    dir: &Path,
+    options: &RestoreOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<BackupSummary> {
     // Before the folder is touched.
     let backup = File::open(file)?;
-    make(dir)?;
+    make(&*files, dir)?;
     if !files.names(dir)?.is_empty() {
         return Err(Error::Invalid(format!("{} is not empty; restore into an empty folder", dir.display())));
     }
@@ -99,7 +109,7 @@ fn restore_into(
     let to = Target {
         engine: LogEngine::open(
             &dir.join(ENGINE),
-            EngineOptions { power_safe: true, ..EngineOptions::new(PACKED) },
+            EngineOptions { power_safe: true, files: files.clone(), ..EngineOptions::new(PACKED) },
         )?,
         blobs: Blobs::open_on(files.clone(), &options.blobs, dir)
             .map_err(|error| Error::Invalid(error.to_string()))?,

@@ -26,7 +26,9 @@ pub(crate) use recent::CopyGuard;
 
 use crate::blocking::blocking;
 use crate::error::{Error, OpenError, Result};
-use crate::files::{FileSystem, SystemFiles};
+use crate::files::FileSystem;
+#[cfg(test)]
+use crate::files::SystemFiles;
 use crate::ids::TenantId;
 use crate::time::Timestamp;
 use backend::Backend;
@@ -87,6 +89,7 @@ fn name_of(tenant: TenantId, id: &BlobId) -> String {
 }
 
 impl Blobs {
+    #[cfg(test)]
     pub(crate) fn open(config: &BlobConfig, dir: &Path) -> Result<Self, OpenError> {
         Self::open_on(Arc::new(SystemFiles), config, dir)
     }

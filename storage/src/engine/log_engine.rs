@@ -109,7 +109,7 @@ impl LogEngine {
     /// Whether there is no database in `dir` yet.
     pub fn is_new(dir: &Path, options: &EngineOptions) -> Result<bool> {
         swap::finish(&*options.files, dir)?;
-        Ok(!legacy::is_there(dir) && open::is_new(dir, options)?)
+        Ok(!legacy::is_there(&*options.files, dir)? && open::is_new(dir, options)?)
     }
 
     /// What a power loss has taken before this start, where commits were not durable one by one.

@@ -39,7 +39,7 @@ pub(super) fn finish(files: &dyn FileSystem, dir: &Path) -> Result<()> {
         files.sync_dir(parent(dir))?;
     }
     remove_all(files, &new)?;
-    if legacy::is_there(&old) && !legacy::is_there(dir) {
+    if legacy::is_there(files, &old)? && !legacy::is_there(files, dir)? {
         let backups = dir.with_file_name("backups");
         create_dir_synced(files, &backups)?;
         let backup = backups.join(format!("engine-1-{}", Timestamp::now().as_millis()));

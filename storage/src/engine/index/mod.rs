@@ -89,7 +89,7 @@ pub(super) fn open(dir: &Path, options: &EngineOptions) -> Result<Box<dyn Index>
 /// Removes the index in `dir`.
 pub(super) fn remove(dir: &Path, options: &EngineOptions) -> Result<()> {
     match &options.index {
-        IndexKind::Sled => rewrite::remove_with_rest(dir),
+        IndexKind::Sled => rewrite::remove_with_rest(&*options.files, dir),
         #[cfg(test)]
         IndexKind::Map => Ok(crate::files::remove_all(&*options.files, dir)?),
     }

@@ -10,7 +10,7 @@
 
 use crate::engine::aside::beside;
 use crate::error::{Error, Result};
-use crate::files::{SystemFiles, remove_all};
+use crate::files::{FileSystem, find, remove_all};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -26,25 +26,25 @@ pub(super) fn new_of(dir: &Path) -> PathBuf {
 }
 
 /// Puts a directory right in which the process ended during a rewrite.
-pub(super) fn finish(dir: &Path) -> Result<()> {
+pub(super) fn finish(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     let old = beside(dir, OLD);
-    if !dir.exists() && old.exists() {
-        std::fs::rename(&old, dir)?;
+    if find(files, dir)?.is_none() && find(files, &old)?.is_some() {
+        files.rename(&old, dir)?;
     }
-    remove_all(&SystemFiles, &new_of(dir))?;
-    Ok(remove_all(&SystemFiles, &old)?)
+    remove_all(files, &new_of(dir))?;
+    Ok(remove_all(files, &old)?)
 }
 
 /// Puts the rewritten database in the place of the other one. Both must be closed.
-pub(super) fn swap(dir: &Path) -> Result<()> {
-    std::fs::rename(dir, beside(dir, OLD))?;
-    Ok(std::fs::rename(new_of(dir), dir)?)
+pub(super) fn swap(files: &dyn FileSystem, dir: &Path) -> Result<()> {
+    files.rename(dir, &beside(dir, OLD))?;
+    Ok(files.rename(&new_of(dir), dir)?)
 }
 
 /// Removes a database and what a rewrite may have left beside it.
-pub(super) fn remove_with_rest(dir: &Path) -> Result<()> {
+pub(super) fn remove_with_rest(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     for dir in [&new_of(dir), &beside(dir, OLD), dir] {
-        remove_all(&SystemFiles, dir)?;
+        remove_all(files, dir)?;
     }
     Ok(())
 }

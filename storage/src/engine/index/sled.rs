@@ -10,13 +10,14 @@ use crate::engine::memtable::{FrozenMemtable, Value};
 use crate::engine::options::EngineOptions;
 use crate::engine::{Direction, KeyRange};
 use crate::error::{Error, Result};
-use crate::files::{SystemFiles, remove_all, sync_all};
+use crate::files::{FileSystem, remove_all, sync_all};
 use crate::room::{free, is_full};
 use ::sled::{Batch, Db, IVec};
 use bytes::Bytes;
 use parking_lot::{MappedRwLockReadGuard, Mutex, RwLock, RwLockReadGuard};
 use std::iter::Peekable;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -80,6 +81,7 @@ impl Note {
 
 /// The index in sled; see the module.
 pub(super) struct SledIndex {
+    files: Arc<dyn FileSystem>,
     dir: PathBuf,
     cache_bytes: u64,
     /// Write-locked while several stored values change at once, and while the database is replaced.
@@ -102,8 +104,8 @@ struct Writer {
 impl SledIndex {
     pub fn open(dir: &Path, options: &EngineOptions) -> Result<Self> {
         without_panic(&dir.display().to_string(), || {
-            rewrite::finish(dir)?;
-            let db = open_db(dir, options.cache_bytes)?;
+            rewrite::finish(&*options.files, dir)?;
+            let db = open_db(&*options.files, dir, options.cache_bytes)?;
             let mut writer = Writer { from: LEAST, ..Writer::default() };
             if let Some(stored) = db.get(NOTE)? {
                 let Note { covered, live, held, rewritten } =
@@ -111,6 +113,7 @@ impl SledIndex {
                 writer = Writer { live, held, rewritten, covered: Some(covered), ..writer };
             }
             Ok(Self {
+                files: options.files.clone(),
                 dir: dir.to_owned(),
                 cache_bytes: options.cache_bytes,
                 db: RwLock::new(Some(db)),
@@ -187,22 +190,22 @@ impl SledIndex {
     }
 
     fn file_bytes(&self) -> Result<u64> {
-        Ok(std::fs::metadata(self.dir.join("db"))?.len())
+        Ok(self.files.metadata(&self.dir.join("db"))?.len)
     }
 
     fn rewrite(&self, writer: &mut Writer, proceed: &dyn Fn() -> bool) -> Result<()> {
         let new = rewrite::new_of(&self.dir);
-        remove_all(&SystemFiles, &new)?;
+        remove_all(&*self.files, &new)?;
         let before = self.file_bytes()?;
         if let Err(error) = self.copy_to(&new, writer, proceed) {
-            remove_all(&SystemFiles, &new)?;
+            remove_all(&*self.files, &new)?;
             return Err(error);
         }
         let mut db = self.db.write();
         drop(db.take());
-        let swapped = wait_until_released(&self.dir).and_then(|()| rewrite::swap(&self.dir));
-        rewrite::finish(&self.dir)?;
-        *db = Some(open_db(&self.dir, self.cache_bytes)?);
+        let swapped = wait_until_released(&self.dir).and_then(|()| rewrite::swap(&*self.files, &self.dir));
+        rewrite::finish(&*self.files, &self.dir)?;
+        *db = Some(open_db(&*self.files, &self.dir, self.cache_bytes)?);
         drop(db);
         swapped?;
         writer.rewritten = self.file_bytes()?;
@@ -215,7 +218,7 @@ impl SledIndex {
     }
 
     fn copy_to(&self, new: &Path, writer: &mut Writer, proceed: &dyn Fn() -> bool) -> Result<()> {
-        let fresh = open_db(new, self.cache_bytes)?;
+        let fresh = open_db(&*self.files, new, self.cache_bytes)?;
         let mut pace = Pace::default();
         let (mut live, mut held) = (0, 0);
         let mut blocks = BlockWriter::of_many();
@@ -328,7 +331,7 @@ impl Index for SledIndex {
         drop(db);
         flushed?;
         wait_until_released(&self.dir)?;
-        Ok(sync_all(&SystemFiles, &self.dir)?)
+        Ok(sync_all(&*self.files, &self.dir)?)
     }
 }
 
@@ -382,8 +385,8 @@ impl Iterator for SledScan<'_> {
 ///
 /// # Errors
 /// `Corrupt` where its files are damaged, `Full` where the disk has no space.
-pub(in crate::engine) fn open_db(dir: &Path, cache_bytes: u64) -> Result<Db> {
-    remove_unfinished(dir)?;
+pub(in crate::engine) fn open_db(files: &dyn FileSystem, dir: &Path, cache_bytes: u64) -> Result<Db> {
+    remove_unfinished(files, dir)?;
     // Every checkpoint flushes by itself.
     let config = ::sled::Config::new().path(dir).cache_capacity(cache_bytes).flush_every_ms(None);
     let begun = Instant::now();
@@ -403,16 +406,13 @@ pub(in crate::engine) fn open_db(dir: &Path, cache_bytes: u64) -> Result<Db> {
 }
 
 /// Removes a snapshot that was not finished when the process ended. sled would read it, and fail.
-fn remove_unfinished(dir: &Path) -> Result<()> {
-    let entries = match std::fs::read_dir(dir) {
+fn remove_unfinished(files: &dyn FileSystem, dir: &Path) -> Result<()> {
+    let names = match files.names(dir) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        entries => entries?,
+        names => names?,
     };
-    for entry in entries {
-        let entry = entry?;
-        if entry.file_name().to_string_lossy().ends_with(UNFINISHED) {
-            std::fs::remove_file(entry.path())?;
-        }
+    for name in names.iter().filter(|name| name.ends_with(UNFINISHED)) {
+        files.remove(&dir.join(name))?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use super::layout::{self, BLOCK, EPOCH};
 use crate::engine::index::open_db;
 use crate::engine::{KeyRange, Packed};
 use crate::error::{Error, Result};
+use crate::files::FileSystem;
 use ::sled::Db;
 use bytes::Bytes;
 use std::path::Path;
@@ -17,8 +18,8 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    pub fn open(dir: &Path, packed: &'static [Packed]) -> Result<Self> {
-        Ok(Self { db: open_db(dir, CACHE)?, packed })
+    pub fn open(files: &dyn FileSystem, dir: &Path, packed: &'static [Packed]) -> Result<Self> {
+        Ok(Self { db: open_db(files, dir, CACHE)?, packed })
     }
 
     /// The last epoch whose log is in it; 0 at first.

@@ -10,7 +10,7 @@ use super::index::wait_until_released;
 use super::options::EngineOptions;
 use super::{Batch, Engine, LogEngine, Op, aside, swap};
 use crate::error::{Error, Result};
-use crate::files::remove_all;
+use crate::files::{FileSystem, find, remove_all};
 use crate::room::free;
 use disk::Disk;
 use std::path::Path;
@@ -27,8 +27,17 @@ const AT_ONCE: usize = 1 << 20;
 const LEAST: u64 = 64 << 20;
 
 /// Whether there is a database of version 1 in a directory.
-pub(super) fn is_there(dir: &Path) -> bool {
-    FILES.iter().any(|name| dir.join(name).is_file()) && !dir.join(CREATING).exists()
+pub(super) fn is_there(files: &dyn FileSystem, dir: &Path) -> Result<bool> {
+    for name in FILES {
+        if is_file(files, &dir.join(name))? {
+            return Ok(find(files, &dir.join(CREATING))?.is_none());
+        }
+    }
+    Ok(false)
+}
+
+fn is_file(files: &dyn FileSystem, path: &Path) -> Result<bool> {
+    Ok(find(files, path)?.is_some_and(|found| !found.is_dir))
 }
 
 /// Converts a database of version 1 in `dir`, which then is preserved in `backups` beside `dir`. Does nothing with others. A process
@@ -39,13 +48,13 @@ pub(super) fn is_there(dir: &Path) -> bool {
 pub(super) fn convert(dir: &Path, options: &EngineOptions) -> Result<()> {
     let files = &*options.files;
     swap::finish(files, dir)?;
-    if dir.join(CREATING).exists() {
+    if find(files, &dir.join(CREATING))?.is_some() {
         return Ok(remove_all(files, dir)?);
     }
-    if !is_there(dir) {
+    if !is_there(files, dir)? {
         return Ok(());
     }
-    is_whole(dir)?;
+    is_whole(files, dir)?;
     let bytes = aside::size(files, dir)?;
     if free(dir)? < bytes.saturating_add(LEAST) {
         return Err(Error::Full);
@@ -64,8 +73,9 @@ pub(super) fn convert(dir: &Path, options: &EngineOptions) -> Result<()> {
 }
 
 fn copy(dir: &Path, options: &EngineOptions) -> Result<()> {
-    let disk = Disk::open(dir, options.packed)?;
-    let logs = [Content::read(&dir.join(LOGS[0]))?, Content::read(&dir.join(LOGS[1]))?];
+    let files = &*options.files;
+    let disk = Disk::open(files, dir, options.packed)?;
+    let logs = [Content::read(files, &dir.join(LOGS[0]))?, Content::read(files, &dir.join(LOGS[1]))?];
     let damaged = |log: usize, why: &str| Error::Corrupt(format!("{}: {why}", dir.join(LOGS[log]).display()));
     let is_empty = |content: &Content| !content.is_marked && content.damage.is_none();
     // In the oldest databases, the second log has no mark until it is used.
@@ -78,7 +88,7 @@ fn copy(dir: &Path, options: &EngineOptions) -> Result<()> {
     if let Some(left) = tail.left.iter().find(|left| !left.is_gap) {
         return Err(damaged(left.log, &left.why));
     }
-    let new = swap::begin(&*options.files, dir)?;
+    let new = swap::begin(files, dir)?;
     let engine = LogEngine::open_converted(&new, EngineOptions { power_safe: false, ..options.clone() })?;
     let commit = |batch: Batch| engine.commit(&[batch]).into_iter().collect::<Result<()>>();
     let mut batch = Batch::new();
@@ -90,7 +100,7 @@ fn copy(dir: &Path, options: &EngineOptions) -> Result<()> {
     commit(batch)?;
     for left in &tail.left {
         let file = aside::preserve(
-            &*options.files,
+            files,
             dir,
             &dir.join(LOGS[left.log]),
             &format!("{}.epoch-{}", LOGS[left.log], left.epoch),
@@ -106,11 +116,14 @@ fn copy(dir: &Path, options: &EngineOptions) -> Result<()> {
 }
 
 /// Refuses a database some of whose files are missing: sled would make new ones.
-fn is_whole(dir: &Path) -> Result<()> {
-    match FILES.iter().find(|name| !dir.join(name).is_file()) {
-        Some(missing) => Err(Error::Corrupt(format!("the file {} is missing", dir.join(missing).display()))),
-        None => Ok(()),
+fn is_whole(files: &dyn FileSystem, dir: &Path) -> Result<()> {
+    for name in FILES {
+        let path = dir.join(name);
+        if !is_file(files, &path)? {
+            return Err(Error::Corrupt(format!("the file {} is missing", path.display())));
+        }
     }
+    Ok(())
 }
 
 /// The operations of a log, in order.

@@ -15,6 +15,7 @@
 
 use crate::engine::Op;
 use crate::error::{Error, Result};
+use crate::files::{self, FileSystem};
 use bytes::{Buf, Bytes};
 use flate2::Crc;
 use std::path::Path;
@@ -97,8 +98,8 @@ impl Content {
     ///
     /// # Errors
     /// The file cannot be read, or a record with a valid checksum has an unknown form.
-    pub fn read(path: &Path) -> Result<Self> {
-        let bytes = Bytes::from(std::fs::read(path)?);
+    pub fn read(files: &dyn FileSystem, path: &Path) -> Result<Self> {
+        let bytes = Bytes::from(files::read(files, path)?);
         let marks = MARKS.iter().enumerate();
         let newest = marks.filter_map(|(mark, at)| Some((epoch_of(&bytes, *at as usize)?, mark))).max();
         let (epoch, _) = newest.unwrap_or_default();
