@@ -1,12 +1,18 @@
 //! Bringing a data folder of an older format up to the newest, after a backup.
 
-use crate::backup::{self, BackupOptions};
+use crate::backup::{self, BackupOptions, UNFINISHED};
 use crate::data_dir;
 use crate::engine::Batch;
 use crate::error::OpenError;
+use crate::files::FileSystem;
 use crate::migrations::{Migration, format_key, newest, step};
 use crate::store::Store;
 use crate::time::Timestamp;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// How the names of these backups begin.
+const PREFIX: &str = "format-";
 
 /// Brings the data from `found` up to the newest format.
 pub(crate) fn run(store: &Store, found: Option<u32>, migrations: &[Migration]) -> Result<(), OpenError> {
@@ -21,8 +27,9 @@ pub(crate) fn run(store: &Store, found: Option<u32>, migrations: &[Migration]) -
     if found == known {
         return Ok(());
     }
-    let path =
-        store.dir().join("backups").join(format!("format-{found}-{}.tar.gz", Timestamp::now().as_millis()));
+    let backups = store.dir().join("backups");
+    remove_unfinished(&*store.inner.files, &backups).map_err(|error| failed(error.into()))?;
+    let path = backups.join(format!("{PREFIX}{found}-{}.tar.gz", Timestamp::now().as_millis()));
     // Blobs are addressed by their content, so no migration changes them.
     backup::write(store, &path, BackupOptions { blobs: false }, &mut |_| {}).map_err(failed)?;
     for (to, migration) in (2..).zip(migrations).filter(|(to, _)| *to > found) {
@@ -32,6 +39,19 @@ pub(crate) fn run(store: &Store, found: Option<u32>, migrations: &[Migration]) -
             source,
         })?;
         tracing::info!(format = to, backup = %path.display(), "data migrated: {}", migration.name);
+    }
+    Ok(())
+}
+
+/// Removes backups that were not finished when the process ended. Their names have the time in them, so no other one takes
+/// their place, and a start that is killed again and again would fill the disk.
+fn remove_unfinished(files: &dyn FileSystem, backups: &Path) -> std::io::Result<()> {
+    let names = match files.names(backups) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        names => names?,
+    };
+    for name in names.iter().filter(|name| name.starts_with(PREFIX) && name.ends_with(UNFINISHED)) {
+        files.remove(&backups.join(name))?;
     }
     Ok(())
 }

@@ -14,6 +14,8 @@
 
 mod restore;
 
+#[cfg(test)]
+pub(crate) use restore::restore_on;
 pub use restore::{RestoreOptions, restore};
 
 use crate::engine::{Batch, Direction, KeyRange, Op};
@@ -44,6 +46,8 @@ const ROUNDS: usize = 20;
 /// How many parts are gathered in memory while commits halt, before they are written.
 const HALTED_PARTS: usize = 16;
 
+/// What the name of a backup ends with while it is written.
+pub(crate) const UNFINISHED: &str = ".unfinished";
 const HEAD: &str = "understudy.json";
 const END: &str = "end.json";
 
@@ -107,7 +111,7 @@ pub fn write_file<T, E: From<std::io::Error>>(
 }
 
 /// [`write_file`] on other files than the system's.
-fn write_file_on<T, E: From<std::io::Error>>(
+pub(crate) fn write_file_on<T, E: From<std::io::Error>>(
     files: &dyn FileSystem,
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<T, E>,
@@ -118,7 +122,7 @@ fn write_file_on<T, E: From<std::io::Error>>(
     }
     create_dir_synced(files, parent(path))?;
     let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(".unfinished");
+    unfinished.push(UNFINISHED);
     let unfinished = Path::new(&unfinished);
     let written = files.create_private(unfinished).map_err(E::from).and_then(|file| {
         let mut buffered = BufWriter::with_capacity(1 << 20, Stream::new(file.clone()));

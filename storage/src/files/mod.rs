@@ -207,3 +207,5 @@ pub(crate) fn remove_all(files: &dyn FileSystem, path: &Path) -> Result<()> {
 
 #[cfg(test)]
 pub(crate) mod simulated;
+#[cfg(test)]
+pub(crate) mod stopping;

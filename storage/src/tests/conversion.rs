@@ -6,14 +6,14 @@ use std::path::Path;
 
 /// A folder of version 1.0, as `kill -9` left it: twelve conversations, one with a long message, and one that was in the log
 /// only. Unpacked into `dir`.
-fn folder(dir: &Path) -> std::path::PathBuf {
+pub(super) fn folder(dir: &Path) -> std::path::PathBuf {
     let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data-folders/1.0.tar.gz");
     let file = flate2::read::GzDecoder::new(std::fs::File::open(packed).unwrap());
     tar::Archive::new(file).unpack(dir).unwrap();
     dir.join("data")
 }
 
-fn check(dir: &Path) {
+pub(super) fn check(dir: &Path) {
     let store = Store::open(StoreOptions::new(dir)).unwrap();
     let (titles, longest, last) = store
         .read_now::<_, crate::Error>(|reader| {
@@ -42,7 +42,7 @@ fn check(dir: &Path) {
 }
 
 /// The databases that were preserved; migrations of rows leave backups of their own.
-fn backups(dir: &Path) -> Vec<std::path::PathBuf> {
+pub(super) fn backups(dir: &Path) -> Vec<std::path::PathBuf> {
     let found = std::fs::read_dir(dir.join("backups")).into_iter().flatten();
     let paths = found.map(|entry| entry.unwrap().path());
     paths.filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with("engine-1-")).collect()

@@ -15,6 +15,7 @@ mod doctor;
 mod doctor_runs;
 mod engine;
 mod journal;
+mod kills;
 mod ledger;
 mod model;
 mod notices;

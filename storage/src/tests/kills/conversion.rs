@@ -1,0 +1,132 @@
+//! The first start on a data folder of version 1.0: its database is converted, and its rows are migrated.
+
+use super::super::conversion::{backups, check, folder};
+use super::{at_every_operation, names, seed};
+use crate::files::simulated::Random;
+use crate::files::stopping::{Stop, StoppingFiles};
+use crate::migrations::MIGRATIONS;
+use crate::{OpenError, Store, StoreOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+const FOLDER: &str = "STORAGE_CONVERSION_FOLDER";
+const STOP: &str = "STORAGE_CONVERSION_STOP";
+const TORN: &str = "STORAGE_CONVERSION_TORN";
+/// What a process says that has come to its stop: at an operation that cannot be torn, and at one that can.
+const BEFORE: &str = "halted before an operation";
+const WITHIN: &str = "halted at a write";
+/// Operations of a start that converts, about.
+const OPERATIONS: u64 = 100;
+
+fn open(files: &StoppingFiles, dir: &Path) -> Result<Store, OpenError> {
+    Store::open_on(Arc::new(files.clone()), StoreOptions::new(dir), None, MIGRATIONS)
+}
+
+/// What the next start makes of a folder: all contents are there, with one whole backup of the old database beside it.
+fn check_all(dir: &Path, before: &Path, context: &str) {
+    println!("{context}");
+    check(dir);
+    let [backup] = &backups(dir)[..] else { panic!("{context}: {:?}", backups(dir)) };
+    for name in ["conf", "db", "log.0", "log.1"] {
+        let content = |dir: &Path| std::fs::read(dir.join(name)).unwrap();
+        let is_whole = match name {
+            // sled may write its file when it is opened.
+            "db" => content(backup).len() >= content(&before.join("engine")).len(),
+            _ => content(backup) == content(&before.join("engine")),
+        };
+        assert!(is_whole, "{context}: {name} of the backup");
+    }
+    let rest: Vec<_> =
+        names(dir).into_iter().filter(|name| name.starts_with("engine") && name != "engine").collect();
+    assert!(rest.is_empty(), "{context}: {rest:?}");
+    let mut of_rows = names(&dir.join("backups"));
+    of_rows.retain(|name| !name.starts_with("engine-1-"));
+    assert!(!of_rows.is_empty(), "{context}: no backup of the rows");
+    assert!(of_rows.iter().all(|name| name.ends_with(".tar.gz")), "{context}: {of_rows:?}");
+}
+
+/// The preserved database is one that version 1.0 can go on with: it can be converted again.
+fn check_backup(dir: &Path) {
+    let engine = dir.join("engine");
+    let backup = backups(dir).remove(0);
+    std::fs::remove_dir_all(&engine).unwrap();
+    super::super::copy(&backup, &engine);
+    std::fs::remove_dir_all(dir.join("backups")).unwrap();
+    check(dir);
+}
+
+#[test]
+fn a_conversion_that_is_killed_at_any_file_operation_loses_nothing() {
+    let seed = seed();
+    let whole = tempfile::tempdir().unwrap();
+    let before = folder(whole.path());
+    let stops = at_every_operation(|stop| {
+        let mut random = Random::new(seed ^ (stop.after * 2 + u64::from(stop.is_torn)));
+        let parent = tempfile::tempdir().unwrap();
+        let dir = parent.path().join("data");
+        super::super::copy(&before, &dir);
+        let files = StoppingFiles::new(stop);
+        let opened = open(&files, &dir);
+        let stopped = files.stopped_at();
+        assert!(opened.is_ok() || stopped.is_some(), "{:?}", opened.err());
+        drop(opened);
+        let mut context = format!("{stop:?}, at {stopped:?}");
+        // The start after it may be killed, too.
+        if random.once_in(4) {
+            let again = StoppingFiles::new(Stop::after(random.below(OPERATIONS)));
+            drop(open(&again, &dir));
+            context = format!("{context}, then at {:?}", again.stopped_at());
+        }
+        check_all(&dir, &before, &context);
+        if random.once_in(8) {
+            check_backup(&dir);
+        }
+        stopped.map(|stopped| stopped.can_be_torn())
+    });
+    assert!(stops >= 80, "a conversion has {stops} operations");
+}
+
+#[test]
+#[ignore = "the process that is killed"]
+fn child() {
+    let variable = |name: &str| std::env::var(name).ok();
+    let (Some(dir), Some(stop)) = (variable(FOLDER), variable(STOP)) else { return };
+    let stop = Stop { after: stop.parse().unwrap(), is_torn: variable(TORN).is_some() };
+    let files = StoppingFiles::halting(stop, |at| {
+        let can_be_torn = if at.can_be_torn() { WITHIN } else { BEFORE };
+        writeln!(std::io::stdout(), "{can_be_torn}").unwrap();
+    });
+    drop(open(&files, Path::new(&dir)));
+}
+
+/// sled's own files are as the end of a process leaves them, too.
+#[test]
+fn a_conversion_whose_process_is_killed_at_any_file_operation_loses_nothing() {
+    let whole = tempfile::tempdir().unwrap();
+    let before = folder(whole.path());
+    let stops = at_every_operation(|stop| {
+        let parent = tempfile::tempdir().unwrap();
+        let dir = parent.path().join("data");
+        super::super::copy(&before, &dir);
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "tests::kills::conversion::child", "--ignored", "--nocapture"]);
+        command.env(FOLDER, &dir).env(STOP, stop.after.to_string()).stdout(Stdio::piped());
+        if stop.is_torn {
+            command.env(TORN, "");
+        }
+        let mut child = command.spawn().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let halted = output.lines().map_while(Result::ok).find_map(|line| {
+            // The harness begins the line.
+            [(BEFORE, false), (WITHIN, true)].into_iter().find(|(end, _)| line.ends_with(end))
+        });
+        child.kill().unwrap();
+        let end = child.wait().unwrap();
+        assert!(halted.is_some() || end.success(), "{stop:?}: {end}");
+        check_all(&dir, &before, &format!("{stop:?}, {halted:?}"));
+        halted.map(|(_, can_be_torn)| can_be_torn)
+    });
+    assert!(stops >= 80, "a conversion has {stops} operations");
+}

@@ -1,0 +1,51 @@
+//! Processes that are killed at every file operation of an upgrade, a backup or a restore.
+//!
+//! From one operation on, [`StoppingFiles`] lets all fail without effect. What is on the disk then is what a killed process
+//! leaves there, except for the files of sled, which are closed in place of being abandoned. So some of the processes are
+//! really killed.
+//!
+//! `UNDERSTUDY_SEED` chooses what is left to chance.
+
+mod backup;
+mod conversion;
+mod upgrade;
+
+use crate::files::stopping::Stop;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use uuid::Uuid;
+
+/// Attempts at a time. They spend more time waiting for the disk than computing.
+const AT_A_TIME: usize = 4;
+
+/// Calls `attempt` with a stop before every operation, and one within every write, until it stops nowhere any more. It
+/// returns whether the operation that it stopped at can be torn. Returns how many stops there were.
+fn at_every_operation(attempt: impl Fn(Stop) -> Option<bool> + Sync) -> u64 {
+    let (next, stops) = (AtomicU64::new(0), AtomicU64::new(0));
+    let attempts = || {
+        loop {
+            let after = next.fetch_add(1, Ordering::Relaxed);
+            let Some(can_be_torn) = attempt(Stop::after(after)) else { return };
+            stops.fetch_add(1 + u64::from(can_be_torn), Ordering::Relaxed);
+            if can_be_torn {
+                attempt(Stop::within(after));
+            }
+        }
+    };
+    std::thread::scope(|scope| (0..AT_A_TIME).for_each(|_| drop(scope.spawn(attempts))));
+    stops.into_inner()
+}
+
+fn seed() -> u64 {
+    let given = std::env::var("UNDERSTUDY_SEED").ok().and_then(|text| text.parse().ok());
+    let seed = given.unwrap_or_else(|| Uuid::new_v4().as_u128() as u64 % 1_000_000);
+    println!("UNDERSTUDY_SEED={seed} repeats this");
+    seed
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
