@@ -8,7 +8,7 @@ use bytes::Bytes;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -317,4 +317,74 @@ fn an_archive_made_to_do_harm_does_none() {
     }
     archive(&file, &[("understudy.json", head), ("end.json", end)]);
     into(&file, &dir.path().join("fine")).unwrap();
+}
+
+/// Commits of several writers, each with the next number of all: row `number` is put, the one before the last [`WINDOW`] of
+/// them is deleted, and the counter is set.
+fn commit_next(store: &Store, random: &mut Random) -> u64 {
+    const COUNTER: &[u8] = b"xb counter";
+    let size = random.below(3_000) as usize;
+    let content = random.bytes(size);
+    loop {
+        let counter = store.read_now(|reader| reader.raw_get(COUNTER)).unwrap();
+        let number =
+            1 + counter.as_ref().map_or(0, |stored| u64::from_be_bytes(stored[..].try_into().unwrap()));
+        let mut batch = Batch::new();
+        batch.expect(COUNTER, counter);
+        batch.put(COUNTER, number.to_be_bytes().to_vec());
+        batch.put(number_key(number), content.clone());
+        if number > WINDOW {
+            batch.delete(number_key(number - WINDOW));
+        }
+        match store.commit_blocking(batch) {
+            Ok(()) => return number,
+            Err(Error::Conflict) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// How many rows of [`commit_next`] there are at a time.
+const WINDOW: u64 = 40;
+
+fn number_key(number: u64) -> Vec<u8> {
+    [b"xb number ".as_slice(), &number.to_be_bytes()].concat()
+}
+
+#[test]
+fn a_backup_beside_writers_is_a_prefix_with_all_that_was_acknowledged_before_it() {
+    let (dir, store) = filled();
+    let (is_over, acknowledged) = (AtomicBool::new(false), AtomicU64::new(0));
+    std::thread::scope(|scope| {
+        for writer in 0..3 {
+            let (store, is_over, acknowledged) = (&store, &is_over, &acknowledged);
+            scope.spawn(move || {
+                let mut random = Random::new(writer);
+                while !is_over.load(Ordering::SeqCst) {
+                    acknowledged.fetch_max(commit_next(store, &mut random), Ordering::SeqCst);
+                }
+            });
+        }
+        for round in 0..6 {
+            let file = dir.path().join(format!("prefix {round}.tar.gz"));
+            let before = acknowledged.load(Ordering::SeqCst);
+            write(&store, &file, BackupOptions { blobs: false }, &mut |_| {}).unwrap();
+            // Each writer may have committed one more than it has said.
+            let after = acknowledged.load(Ordering::SeqCst) + 3;
+            let to = dir.path().join(format!("prefix restored {round}"));
+            into(&file, &to).unwrap();
+            let pairs = all(&open(&to).unwrap());
+            let of = |prefix: &[u8]| -> Vec<u64> {
+                let found = pairs.iter().filter(|(key, _)| key.starts_with(prefix));
+                found.map(|(key, _)| u64::from_be_bytes(*key.last_chunk().unwrap())).collect()
+            };
+            let counter = pairs.iter().find(|(key, _)| key.starts_with(b"xb counter"));
+            let last = counter.map_or(0, |(_, value)| u64::from_be_bytes(value[..].try_into().unwrap()));
+            assert!((before..=after).contains(&last), "round {round}: {last} of {before}..={after}");
+            let expected: Vec<u64> = (last.saturating_sub(WINDOW) + 1..=last).collect();
+            assert_eq!(of(b"xb number "), expected, "round {round}");
+        }
+        is_over.store(true, Ordering::SeqCst);
+    });
+    assert!(acknowledged.into_inner() > 50, "too few writes to show anything");
 }
