@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-pub use crate::engine::log::fuzzing::{open as open_log, sealed as sealed_log};
+pub use crate::engine::log::fuzzing::{open as open_log, segment_of};
 use crate::journal::Entry;
 use crate::{JournalEvent, Result};
 

@@ -1,17 +1,28 @@
-//! Segments of any content, for the fuzz targets.
+//! Segments of any content, for the fuzz target `wal` and for the tests that repeat it.
 
 use super::record::HEADER;
-use super::{Log, LogOptions, Position, Replay, Segment, Segments, checksum, name_of};
+use super::{Log, LogOptions, Position, Replay, Segment, Segments, checksum, lenient_keys, name_of};
 use crate::engine::log::BEGIN;
+use crate::error::Result;
 use crate::files::SystemFiles;
 use std::path::Path;
 use std::sync::Arc;
 
 const SALT: u64 = 7;
 
+/// The segment that an input stands for: after an even byte its content as it is, and after an odd one as
+/// [`sealed`] makes it, so that what is behind the checksums is reached.
+pub fn segment_of(input: &[u8]) -> Vec<u8> {
+    match input.split_first() {
+        Some((kind, input)) if kind % 2 == 1 => sealed(input),
+        Some((_, input)) => input.to_vec(),
+        None => Vec::new(),
+    }
+}
+
 /// A segment whose header and records have valid checksums. `input` is a sequence of: number, length, and so many bytes of
 /// operations.
-pub fn sealed(mut input: &[u8]) -> Vec<u8> {
+fn sealed(mut input: &[u8]) -> Vec<u8> {
     let mut content = Segment::header(1, 1, SALT);
     while let [number, len, rest @ ..] = input {
         let (ops, rest) = rest.split_at(rest.len().min(usize::from(*len)));
@@ -27,7 +38,8 @@ pub fn sealed(mut input: &[u8]) -> Vec<u8> {
     content
 }
 
-/// Reads a log that consists of one segment with this content, in a directory that is there.
+/// Reads a log that consists of one segment with this content, in a directory that is there: as a start does, and as a
+/// salvage does.
 ///
 /// # Panics
 /// If a record that is appended to an undamaged log is not found when it is read again.
@@ -36,8 +48,9 @@ pub fn open(dir: &Path, content: &[u8]) {
     let read = || {
         let (segments, _) = Segments::open(Arc::new(SystemFiles), dir).ok()?;
         let segments = Arc::new(segments);
-        let first = segments.get(1)?.first;
-        let mut replay = Replay::new(&segments, Position { segment: 1, offset: BEGIN, next: first });
+        let segment = segments.get(1)?;
+        salvage(&segment).ok()?;
+        let mut replay = Replay::new(&segments, Position { segment: 1, offset: BEGIN, next: segment.first });
         let mut count = 0;
         while let Some((_, record)) = replay.next().ok()? {
             record.ops().for_each(drop);
@@ -56,4 +69,14 @@ pub fn open(dir: &Path, content: &[u8]) {
     log.append(write.into_iter(), &mut Vec::new()).expect("a record is written");
     let (again, ..) = read().expect("a log that was read is read again");
     assert_eq!(again, count + 1);
+}
+
+/// Reads all that can be read, over damage.
+pub(super) fn salvage(segment: &Arc<Segment>) -> Result<()> {
+    let mut reader = segment.records(BEGIN);
+    while let Some((_, record)) = reader.next_readable()? {
+        record.ops().for_each(drop);
+        lenient_keys(&mut segment.records(reader.last_damage()))?;
+    }
+    lenient_keys(&mut segment.records(reader.last_damage())).map(drop)
 }

@@ -10,11 +10,13 @@
 //! Segments are removed from the oldest on, after what is still live of them was appended again. So a deletion goes with
 //! its segment: there is no older one in which the deleted key could reappear.
 
-#[cfg(fuzzing)]
+#[cfg(any(fuzzing, test))]
 pub mod fuzzing;
 mod record;
 mod replay;
 mod segment;
+#[cfg(test)]
+mod tests;
 
 pub(in crate::engine) use record::{HEADER, Record, Span, lenient_keys};
 pub(in crate::engine) use replay::{End, Gap, Replay};
@@ -26,7 +28,7 @@ use crate::room::is_full;
 use bytes::Bytes;
 use parking_lot::RwLock;
 use record::RecordWriter;
-#[cfg(fuzzing)]
+#[cfg(any(fuzzing, test))]
 use record::checksum;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
