@@ -38,7 +38,7 @@ impl NoticeCounts {
 /// Those of the store.
 pub fn standing(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<NoticeCounts> {
     let stored = reader.get::<NoticeBox>(tenant, &user)?.map(|row| row.body);
-    let NoticeBox { seq, listed, unread } = stored.map_or_else(|| tally(reader, tenant, user), Ok)?;
+    let NoticeBox { seq, listed, unread, .. } = stored.map_or_else(|| tally(reader, tenant, user), Ok)?;
     Ok(NoticeCounts { seq, listed, unread })
 }
 
@@ -47,7 +47,7 @@ fn tally(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<NoticeBox> {
     let own = IndexKey::new().id(&user).done();
     let rows = reader.scan::<Notice>(tenant, Scan::index("by_user").prefix(own))?.items;
     let unread = rows.iter().filter(|row| row.read_at.is_none()).count() as u64;
-    Ok(NoticeBox { seq: 0, listed: rows.len() as u64, unread })
+    Ok(NoticeBox { listed: rows.len() as u64, unread, ..NoticeBox::default() })
 }
 
 /// Writes down a change that was made, and by how much it changed the numbers of notices and of unread ones.
@@ -82,12 +82,21 @@ pub(super) fn note(
 
 /// Deletes the oldest notices of a user until there are at most so many.
 pub(super) fn keep_to(tx: &mut Tx, tenant: TenantId, user: Uuid, most: u64) -> Result<()> {
-    let listed = tx.get::<NoticeBox>(tenant, &user)?.map_or(0, |row| row.listed);
-    let Some(surplus) = listed.checked_sub(most).filter(|surplus| *surplus > 0) else { return Ok(()) };
+    let Some(stored) = tx.get::<NoticeBox>(tenant, &user)? else { return Ok(()) };
+    let Some(surplus) = stored.listed.checked_sub(most).filter(|surplus| *surplus > 0) else { return Ok(()) };
     let own = IndexKey::new().id(&user).done();
-    let oldest = Scan::index("by_user").prefix(own).limit(surplus as usize);
+    let mut oldest = Scan::index("by_user").prefix(own).limit(surplus as usize);
+    if let Some(trimmed) = stored.trimmed {
+        oldest = oldest.from(trimmed.as_bytes().to_vec());
+    }
+    let mut trimmed = stored.trimmed;
     for row in tx.scan::<Notice>(tenant, oldest)?.items {
+        trimmed = Some(row.id);
         remove(tx, tenant, user, row.id)?;
+    }
+    if let Some(mut stored) = tx.get::<NoticeBox>(tenant, &user)?.filter(|row| row.trimmed != trimmed) {
+        stored.trimmed = trimmed;
+        tx.update(tenant, stored)?;
     }
     Ok(())
 }

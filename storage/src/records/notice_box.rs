@@ -18,6 +18,10 @@ pub struct NoticeBox {
     pub listed: u64,
     /// Those of them that were not read.
     pub unread: u64,
+    /// The last notification that was deleted because there were more than are stored. The search for the next one begins
+    /// behind it: before it are the keys of everything that was deleted lately, which a scan passes one by one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trimmed: Option<Uuid>,
 }
 
 impl Record for NoticeBox {

@@ -170,6 +170,39 @@ fn a_queue_has_room_for_so_many() {
 }
 
 #[test]
+fn the_newest_notices_are_stored() {
+    let (_dir, store) = store();
+    let user = member(&store);
+    let tell = |from: u64, upto: u64| {
+        store
+            .run_blocking(|tx| {
+                (from..upto).try_for_each(|at| {
+                    let title = at.to_string();
+                    notices::tell(tx, HERE, Notice { user, title, ..Notice::default() })
+                })
+            })
+            .unwrap();
+    };
+    let stored = || store.read_now(|reader| reader.scan::<Notice>(HERE, Scan::table())).unwrap().items;
+    tell(0, notices::MOST_KEPT + 5);
+    assert_eq!(stored().first().unwrap().title, "5");
+    // One in the middle is removed by its user, so that the next one takes its place.
+    let middle = stored()[100].id;
+    assert!(store.run_blocking(|tx| notices::remove(tx, HERE, user, middle)).unwrap());
+    for at in notices::MOST_KEPT + 5..notices::MOST_KEPT + 10 {
+        tell(at, at + 1);
+    }
+    let rows = stored();
+    assert_eq!((rows.len() as u64, rows[0].title.as_str()), (notices::MOST_KEPT, "9"));
+    examine(&store, user);
+    // Behind the last one that was deleted; a search from the start would pass the keys of all that were.
+    let trimmed = store.read_now(|reader| reader.require::<NoticeBox>(HERE, &user)).unwrap().trimmed;
+    assert!(trimmed.is_some_and(|trimmed| trimmed < rows[0].id));
+    store.run_blocking(|tx| notices::forget(tx, HERE, user)).unwrap();
+    assert_eq!(store.read_now(|reader| reader.get::<NoticeBox>(HERE, &user)).unwrap(), None);
+}
+
+#[test]
 fn old_notices_are_found_in_their_order() {
     let (_dir, store) = store();
     let user = member(&store);
