@@ -21,6 +21,10 @@ const AT_A_TIME: usize = 4;
 /// Calls `attempt` with a stop before every operation, and one within every write, until it stops nowhere any more. It
 /// returns whether the operation that it stopped at can be torn. Returns how many stops there were.
 fn at_every_operation(attempt: impl Fn(Stop) -> Option<bool> + Sync) -> u64 {
+    at_every_operation_in(AT_A_TIME, attempt)
+}
+
+fn at_every_operation_in(threads: usize, attempt: impl Fn(Stop) -> Option<bool> + Sync) -> u64 {
     let (next, stops) = (AtomicU64::new(0), AtomicU64::new(0));
     let attempts = || {
         loop {
@@ -32,7 +36,7 @@ fn at_every_operation(attempt: impl Fn(Stop) -> Option<bool> + Sync) -> u64 {
             }
         }
     };
-    std::thread::scope(|scope| (0..AT_A_TIME).for_each(|_| drop(scope.spawn(attempts))));
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(attempts))));
     stops.into_inner()
 }
 
