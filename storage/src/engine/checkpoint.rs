@@ -107,6 +107,7 @@ impl Shared {
         self.sync()?;
         self.begin_apply(frozen.number);
         self.index.apply(frozen).map_err(|error| self.of_index(error))?;
+        self.recent.forget(frozen.table.iter().map(|(key, _)| key));
         self.memory.write().frozen.pop_front();
         let mut work = self.work.lock();
         work.progress = Some(Instant::now());

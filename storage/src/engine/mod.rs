@@ -18,6 +18,7 @@ mod memtable;
 mod open;
 mod options;
 pub(crate) mod range_reads;
+mod recent_values;
 mod salvage;
 mod scan;
 mod shared;

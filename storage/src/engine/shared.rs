@@ -6,6 +6,7 @@ use super::log::{Log, Segments, Span};
 use super::memory::Memory;
 use super::memtable::Value;
 use super::options::EngineOptions;
+use super::recent_values::RecentValues;
 use super::state::State;
 use crate::error::{Error, Result};
 use bytes::Bytes;
@@ -27,6 +28,8 @@ pub(super) struct Shared {
     pub segments: Arc<Segments>,
     pub index: Box<dyn Index>,
     pub memory: RwLock<Memory>,
+    /// Behind `memory`, before `index`.
+    pub recent: RecentValues,
     /// The committing side. Held during each commit.
     pub writer: Mutex<Writer>,
     pub state: Mutex<State>,
@@ -97,6 +100,7 @@ impl Shared {
             segments: writer.log.segments().clone(),
             index,
             memory: RwLock::new(memory),
+            recent: RecentValues::default(),
             writer: Mutex::new(writer),
             state: Mutex::new(state),
             work: Mutex::default(),
@@ -120,35 +124,50 @@ impl Shared {
 
     /// The value of a key.
     pub fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
+        let moment = self.recent.moment();
+        if let Some(found) = self.in_memory(key) {
+            return self.load_one(key, found);
+        }
+        if let Some(value) = self.recent.get(key) {
+            return Ok(value);
+        }
+        let found = self.index.get(key)?;
+        let value = self.load_one(key, found)?;
+        self.recent.insert(key, &value, moment);
+        Ok(value)
+    }
+
+    /// The value of an entry that was just found for the key.
+    fn load_one(&self, key: &[u8], mut found: Option<Entry>) -> Result<Option<Bytes>> {
         loop {
-            let entry = match self.locate_one(key)? {
+            let (place, len) = match found {
                 None => return Ok(None),
-                Some(entry) => entry,
+                Some(Entry::Inline(value)) => return Ok(Some(value)),
+                Some(Entry::At(place, len)) => (place, len),
             };
-            match entry {
-                Entry::Inline(value) => return Ok(Some(value)),
-                // Once more if the segment was removed since.
-                Entry::At(place, len) => {
-                    if let Some(value) = self.segments.read(place, len)? {
-                        return Ok(Some(value));
-                    }
-                    if self.locate_one(key)? == Some(Entry::At(place, len)) {
-                        return Err(Error::Corrupt("the index refers to a segment that is not there".into()));
-                    }
-                }
+            if let Some(value) = self.segments.read(place, len)? {
+                return Ok(Some(value));
             }
+            // The segment was removed since, or else the index is wrong.
+            let again = match self.in_memory(key) {
+                Some(found) => found,
+                None => self.index.get(key)?,
+            };
+            if again == Some(Entry::At(place, len)) {
+                return Err(Error::Corrupt("the index refers to a segment that is not there".into()));
+            }
+            found = again;
         }
     }
 
-    /// The value of a key, or where it is.
-    fn locate_one(&self, key: &[u8]) -> Result<Option<Entry>> {
-        if let Some(found) = self.memory.read().get(key) {
-            return Ok(found.as_ref().map(|value| match &value.bytes {
-                Some(bytes) => Entry::Inline(bytes.clone()),
-                None => Entry::At(value.place, value.len),
-            }));
-        }
-        self.index.get(key)
+    /// What was lately written to the key, if anything was.
+    fn in_memory(&self, key: &[u8]) -> Option<Option<Entry>> {
+        let memory = self.memory.read();
+        let found = memory.get(key)?;
+        Some(found.as_ref().map(|value| match &value.bytes {
+            Some(bytes) => Entry::Inline(bytes.clone()),
+            None => Entry::At(value.place, value.len),
+        }))
     }
 
     /// Appends writes to the log, and shows them.

@@ -118,7 +118,7 @@ fn a_process_killed_while_the_log_is_cleaned_loses_nothing() {
     let parent = tempfile::tempdir().unwrap();
     let dir = parent.path().join("engine");
     let mut said = 0;
-    for round in 0u64..40 {
+    for round in 0u64.. {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "tests::cleaning::churning", "--ignored", "--nocapture"])
             .env(FOLDER, &dir)
@@ -139,10 +139,14 @@ fn a_process_killed_while_the_log_is_cleaned_loses_nothing() {
         let there = number_of(&all);
         assert!(there >= said, "round {round}: {said} was said, and {there} is there");
         assert_eq!(all, churned(there), "round {round}");
+        let segments = std::fs::read_dir(dir.join("log")).unwrap();
+        let oldest = segments.map(|entry| entry.unwrap().file_name()).min().unwrap();
+        // How much is cleaned before each kill depends on the machine.
+        if round >= 40 && oldest.to_str().unwrap() > "0000000005.log" {
+            return;
+        }
+        assert!(round < 400, "{oldest:?} is the oldest after {said}");
     }
-    let oldest =
-        std::fs::read_dir(dir.join("log")).unwrap().map(|entry| entry.unwrap().file_name()).min().unwrap();
-    assert!(oldest.to_str().unwrap() > "0000000005.log", "{oldest:?} is the oldest after {said}");
 }
 
 #[test]

@@ -36,6 +36,56 @@ fn the_last_write_of_a_key_in_a_batch_counts() {
 }
 
 #[test]
+fn a_value_that_was_read_often_is_never_an_old_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine_at(dir.path());
+    for at in 0..20 {
+        let value = vec![at; 100];
+        assert!(engine.commit(&[put("often", &value)])[0].is_ok());
+        // From memory, then from the index, then from what was read lately.
+        for _ in 0..2 {
+            (0..3).for_each(|_| assert_eq!(engine.get(b"often").unwrap().unwrap(), value));
+            engine.settle_for_test();
+        }
+        let mut gone = Batch::new();
+        gone.delete("often");
+        assert!(engine.commit(&[gone])[0].is_ok());
+        for _ in 0..2 {
+            (0..3).for_each(|_| assert_eq!(engine.get(b"often").unwrap(), None));
+            engine.settle_for_test();
+        }
+    }
+}
+
+#[test]
+fn readers_beside_a_writer_see_no_value_older_than_one_they_saw() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = LogEngine::open(dir.path(), EngineOptions { memtable_bytes: 2_000, ..small() }).unwrap();
+    let is_done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let mut last = 0;
+                while !is_done.load(std::sync::atomic::Ordering::Relaxed) {
+                    let Some(value) = engine.get(b"counter").unwrap() else { continue };
+                    let value = u64::from_be_bytes(value[..8].try_into().unwrap());
+                    assert!(value >= last, "{value} after {last}");
+                    last = value;
+                }
+            });
+        }
+        for at in 0_u64..3_000 {
+            let mut batch = Batch::new();
+            batch.put("counter", [at.to_be_bytes().as_slice(), &[0; 100]].concat());
+            batch.put(format!("{}", at % 50), vec![0; 60]);
+            assert!(engine.commit(&[batch])[0].is_ok());
+        }
+        is_done.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    assert_eq!(engine.get(b"counter").unwrap().unwrap()[..8], 2_999_u64.to_be_bytes());
+}
+
+#[test]
 fn committed_data_is_there_after_reopening() {
     let dir = tempfile::tempdir().unwrap();
     let long = vec![7; 100_000];
