@@ -4,6 +4,7 @@ use runs::event::flow::{FormRequired, RunPaused};
 use serde_json::{Map, json};
 use storage::records::{Assistant, Notice, Run, Severity};
 use storage::{Row, TenantId, Tx, notices};
+use uuid::Uuid;
 
 /// The type of these notices.
 const KIND: &str = "workflow.waiting";
@@ -26,13 +27,14 @@ impl Question {
     }
 }
 
-/// Notifies of a run that waits for an answer, in the transaction that changes its state.
+/// Notifies of a run that waits for an answer, in the transaction that changes its state. Returns the id of the notification, if
+/// one is listed.
 pub(super) fn waiting(
     tx: &mut Tx,
     tenant: TenantId,
     run: &Row<Run>,
     question: &Question,
-) -> storage::Result<()> {
+) -> storage::Result<Option<Uuid>> {
     let assistant = run.assistant_id.map(|id| tx.get::<Assistant>(tenant, &id)).transpose()?.flatten();
     let name = assistant.map_or_else(|| "A workflow".to_owned(), |row| row.body.name);
     let mut data = Map::new();
@@ -85,14 +87,23 @@ pub(super) fn mark_done(
     run: &Row<Run>,
     questions: &[String],
 ) -> storage::Result<()> {
-    if questions.is_empty() {
+    let mut unknown = Vec::new();
+    for question in questions {
+        match run.notices.get(question) {
+            Some(Some(notice)) => drop(notices::mark_read(tx, tenant, run.user, *notice)?),
+            Some(None) => {}
+            None => unknown.push(question),
+        }
+    }
+    if unknown.is_empty() {
         return Ok(());
     }
+    // An earlier version announced them: its notifications have to be searched.
     let id = json!(run.id);
     notices::mark_done(tx, tenant, run.user, |notice| {
         let names = ["form_id", "node"].into_iter().filter_map(|name| notice.data.get(name)?.as_str());
         notice.kind == KIND
             && notice.data.get("run_id") == Some(&id)
-            && names.into_iter().any(|name| questions.iter().any(|question| question == name))
+            && names.into_iter().any(|name| unknown.iter().any(|question| *question == name))
     })
 }

@@ -178,9 +178,6 @@ fn notify(
     };
     let link = Some(format!("/assistants/{}", row.id));
     let kind = kind.to_owned();
-    notices::tell(
-        tx,
-        caller.tenant,
-        Notice { user, kind, severity, title, body, link, data, ..Notice::default() },
-    )
+    let notice = Notice { user, kind, severity, title, body, link, data, ..Notice::default() };
+    notices::tell(tx, caller.tenant, notice).map(drop)
 }

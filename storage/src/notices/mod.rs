@@ -37,14 +37,14 @@ const TITLE: usize = 200;
 const BODY: usize = 4_000;
 
 /// Notifies a user through the channels that they chose: in the product, and by the endpoints that take this type. Does
-/// nothing for users who are not members of the tenant.
+/// nothing for users who are not members of the tenant. Returns the id of the notification in the product, if there is one.
 ///
 /// # Errors
 /// Those of the store.
-pub fn tell(tx: &mut Tx, tenant: TenantId, mut notice: Notice) -> Result<()> {
+pub fn tell(tx: &mut Tx, tenant: TenantId, mut notice: Notice) -> Result<Option<Uuid>> {
     let user = notice.user;
     if tx.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?.is_none() {
-        return Ok(());
+        return Ok(None);
     }
     clip(&mut notice.title, TITLE);
     clip(&mut notice.body, BODY);
@@ -62,7 +62,7 @@ pub fn tell(tx: &mut Tx, tenant: TenantId, mut notice: Notice) -> Result<()> {
             outbox::enqueue(tx, tenant, &endpoint, id, told_at, &notice)?;
         }
     }
-    Ok(())
+    Ok(channels.in_product.then_some(id))
 }
 
 /// Tells all administrators of a tenant.

@@ -5,6 +5,7 @@ use crate::record::{Growth, Index, Owner, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -162,6 +163,11 @@ pub struct Run {
     /// What its user was told to see to and has not yet: ids of forms, and of executions whose effect is uncertain.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<String>,
+    /// The notifications of those, by the same ids; without a value for what is not listed among notifications. Runs of earlier
+    /// versions have none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(ignore)]
+    pub notices: BTreeMap<String, Option<Uuid>>,
     /// The span that started it, as a W3C `traceparent`; none unless traces are exported.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(ignore)]

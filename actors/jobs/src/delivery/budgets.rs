@@ -116,7 +116,7 @@ fn send(tx: &mut Tx, tenant: TenantId, reached: &LimitNotice, now: Timestamp) ->
     let notice = notice(reached, ends);
     match reached.budget.is_nil() {
         true => notices::tell_admins(tx, tenant, &notice),
-        false => notices::tell(tx, tenant, Notice { user: reached.budget, ..notice }),
+        false => notices::tell(tx, tenant, Notice { user: reached.budget, ..notice }).map(drop),
     }
 }
 

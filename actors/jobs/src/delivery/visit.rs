@@ -153,7 +153,7 @@ fn delete_endpoint(
         link: Some("/notifications/endpoints".to_owned()),
         ..Notice::default()
     };
-    notices::tell(tx, tenant, notice)
+    notices::tell(tx, tenant, notice).map(drop)
 }
 
 const fn name(kind: EndpointKind) -> &'static str {

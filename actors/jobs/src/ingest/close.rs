@@ -110,7 +110,7 @@ fn notify(tx: &mut Tx, tenant: TenantId, document: &Row<Document>) -> storage::R
         data,
         ..Notice::default()
     };
-    notices::tell(tx, tenant, notice)
+    notices::tell(tx, tenant, notice).map(drop)
 }
 
 /// A version that was not finished is not gone on with; its passages go.

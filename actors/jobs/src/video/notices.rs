@@ -36,5 +36,5 @@ pub(super) fn ended(tx: &mut Tx, tenant: TenantId, job: &Row<VideoJob>) -> stora
         data,
         ..Notice::default()
     };
-    notices::tell(tx, tenant, notice)
+    notices::tell(tx, tenant, notice).map(drop)
 }

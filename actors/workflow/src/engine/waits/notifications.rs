@@ -30,9 +30,11 @@ impl Changes {
     pub fn write(&self, tx: &mut Tx, tenant: TenantId, run: &mut Row<Run>) -> storage::Result<()> {
         notices::mark_done(tx, tenant, run, &self.settled)?;
         run.told.retain(|id| !self.settled.contains(id));
+        run.notices.retain(|id, _| !self.settled.contains(id));
         for question in &self.new {
-            notices::waiting(tx, tenant, run, question)?;
+            let notice = notices::waiting(tx, tenant, run, question)?;
             run.told.push(question.id());
+            run.notices.insert(question.id(), notice);
         }
         Ok(())
     }
