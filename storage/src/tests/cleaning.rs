@@ -117,7 +117,6 @@ fn churning() {
 fn a_process_killed_while_the_log_is_cleaned_loses_nothing() {
     let parent = tempfile::tempdir().unwrap();
     let dir = parent.path().join("engine");
-    let mut said = 0;
     for round in 0u64.. {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "tests::cleaning::churning", "--ignored", "--nocapture"])
@@ -127,11 +126,11 @@ fn a_process_killed_while_the_log_is_cleaned_loses_nothing() {
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
         let mut numbers = lines.by_ref().filter_map(|line| line.strip_prefix("said ")?.parse::<u64>().ok());
-        said = numbers.by_ref().nth((round * 13 % 90) as usize).unwrap();
+        let said = numbers.by_ref().nth((round * 13 % 90) as usize).unwrap();
         child.kill().unwrap();
         child.wait().unwrap();
         let rest = lines.filter_map(|line| line.strip_prefix("said ")?.parse::<u64>().ok());
-        said = rest.last().unwrap_or(said);
+        let said = rest.last().unwrap_or(said);
         // Every third time, without the index.
         let boot = if round % 3 == 0 { Some("another".to_owned()) } else { small().boot };
         let engine = LogEngine::open(&dir, EngineOptions { boot, ..small() }).unwrap();

@@ -159,7 +159,7 @@ fn a_queue_has_room_for_so_many() {
         .run_blocking(|tx| {
             (0..most + 3).try_for_each(|at| {
                 let title = at.to_string();
-                notices::tell(tx, HERE, Notice { user, title, ..Notice::default() })
+                notices::tell(tx, HERE, Notice { user, title, ..Notice::default() }).map(drop)
             })
         })
         .unwrap();
@@ -178,7 +178,7 @@ fn the_newest_notices_are_stored() {
             .run_blocking(|tx| {
                 (from..upto).try_for_each(|at| {
                     let title = at.to_string();
-                    notices::tell(tx, HERE, Notice { user, title, ..Notice::default() })
+                    notices::tell(tx, HERE, Notice { user, title, ..Notice::default() }).map(drop)
                 })
             })
             .unwrap();
