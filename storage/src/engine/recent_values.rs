@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Parts with a lock each.
 const SHARDS: usize = 8;
 /// Keys in a part, at most.
-const KEYS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+const KEYS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
 /// Bytes of the longest value that is stored: 8 MiB for all parts together at most.
 const VALUE: usize = 4 << 10;
 /// Keys of a part of which it is known that they were read once.
