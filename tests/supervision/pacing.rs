@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::api::streams::reading::{self, address, ask, conversation};
+use crate::api::workflows::scene::{Run, graph, node, workflow};
 use crate::harness::fake_provider::FakeProvider;
 use crate::harness::{Client, TestServer, until};
 
@@ -76,6 +77,34 @@ async fn a_provider_without_an_answer_is_asked_by_few_recovered_runs() {
         provider.requests().await.len() == RUNS + TURNS + 1 && provider.open() == TURNS
     })
     .await;
+}
+
+#[tokio::test]
+async fn workflows_that_ask_no_model_do_not_wait_for_each_other() {
+    let server = TestServer::start_with(reading::unlimited).await;
+    let nodes = vec![
+        node("start", "start", json!({}), json!({})),
+        node("again", "loop", json!({}), json!({"config": {"max": 10_000}})),
+        // Too short to leave memory.
+        node("rest", "delay", json!({"ms": 500}), json!({"parent": "again"})),
+        node("done", "end", json!({}), json!({})),
+    ];
+    let resting = graph(json!({}), nodes, &["start again", "again done"]);
+    let editor = server.editor();
+    let assistant = workflow(&editor, resting).await;
+    let mut runs = Vec::new();
+    for _ in 0..RUNS {
+        let run = Run::start(&editor, &assistant, json!({})).await;
+        runs.push((run.conversation, run.stream));
+    }
+    let are_at_work = async |client: &Client| {
+        let states = states(client, &runs).await;
+        states.iter().all(|state| state != "queued" && !state.is_empty())
+    };
+    until("all are at work", async || are_at_work(&editor).await).await;
+    let server = server.restart_with(|settings| settings.runs.recovery_per_provider = 1).await;
+    let editor = server.editor();
+    until("all are at work again", async || are_at_work(&editor).await).await;
 }
 
 #[tokio::test]

@@ -64,6 +64,9 @@ impl Workflow {
     async fn engine(&self, mut work: Work) -> Result<Box<Engine>, RunOutcome> {
         let plan = self.plan_of(&work.store, work.tenant, &work.run).await;
         let plan = plan.map_err(|why| lost("graph_lost", "graph", &why))?;
+        if !plan.may_ask_models() {
+            work.asks_no_provider();
+        }
         let request = StoredRequest::from_run(&work.run);
         let inputs = self.inputs_of(&work, &request, &plan).await;
         let inputs = inputs.map_err(|why| lost("inputs_lost", "inputs", &why))?;

@@ -388,9 +388,9 @@ impl Pending {
         if in_flight.epoch == self.epoch {
             self.next_seq = in_flight.next_seq;
             self.bytes = self.bytes.saturating_sub(in_flight.weight);
-            // What only says that the run begins is no burst, and its first words follow at once.
-            let begins = |chunk: &Chunk| chunk.events.iter().all(|event| event.kind.starts_with("run."));
-            if !in_flight.chunk.as_ref().is_some_and(begins) {
+            // What comes before the first words is no burst, and they follow at once.
+            let is_preface = |chunk: &Chunk| chunk.events.iter().all(|event| precedes_words(&event.kind));
+            if !in_flight.chunk.as_ref().is_some_and(is_preface) {
                 self.landed_at = Some(Instant::now());
             }
             if in_flight.ends || in_flight.unloads {
@@ -449,6 +449,12 @@ impl Pending {
         // Dropping the replies tells those who wait.
         self.queue.clear();
     }
+}
+
+/// Whether an event of this type comes before the first words of an answer: few of them do, each by itself.
+fn precedes_words(kind: &str) -> bool {
+    kind.starts_with("run.")
+        || matches!(kind, "title" | "tool.server" | "source" | "knowledge.closed" | "model.answering")
 }
 
 fn notify(flushed: oneshot::Sender<()>) {

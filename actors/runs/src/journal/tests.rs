@@ -3,6 +3,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 use storage::{StoreOptions, journal};
 
+use super::pending::Item;
+use super::rate::CommitRate;
 use super::*;
 use crate::event::EventData;
 
@@ -338,6 +340,26 @@ async fn deltas_of_a_burst_fold() {
         .collect();
     assert_eq!(shown, text);
     assert!(events.len() < 100, "{} events", events.len());
+}
+
+#[test]
+fn first_words_do_not_wait_for_what_came_before_them() {
+    let (tenant, run) = (TenantId(Uuid::now_v7()), Uuid::now_v7());
+    let mut pending = Pending::new(EPOCH, 1, Pace::Followed, Arc::new(CommitRate::new()));
+    let mut push = |data: EventData| {
+        let call = pending.push(Item::Event(data.into(), storage::Timestamp::now()));
+        if call == Call::Now {
+            pending.take(tenant, run).expect("a batch");
+            let in_flight = pending.in_flight.take().expect("what was taken");
+            pending.landed(&in_flight);
+            assert_eq!(pending.next_call(), Call::None);
+        }
+        call
+    };
+    assert_eq!(push(title("On owls")), Call::Now);
+    assert_eq!(push(delta("Owls ")), Call::Now);
+    // From here on it is a burst, unless the machine has stood still in between.
+    assert!((0..1_000).map(|_| push(delta("and "))).any(|call| call != Call::Now));
 }
 
 #[tokio::test]

@@ -105,7 +105,8 @@ impl Runs {
         }
     }
 
-    /// Ends the turn of a recovered run with the first event that its provider caused, or some time later.
+    /// Ends the turn of a recovered run with the first event that its provider caused, or that came without one, or some time
+    /// later.
     fn watch_recovery(&self, live: Arc<LiveRun>) {
         let (runs, run, journal) = (self.clone(), live.run, live.journal.clone());
         let mut cursor = journal.read(journal.mark().seq).whole().uncounted();
@@ -113,7 +114,7 @@ impl Runs {
         self.runtime.tasks.spawn(async move {
             let answered = async {
                 while let Ok(Some(chunk)) = cursor.next().await
-                    && !chunk.events.iter().any(|event| is_of_provider(&event.kind))
+                    && !chunk.events.iter().any(|event| ends_turn(&event.kind))
                 {}
             };
             tokio::select! {
@@ -121,11 +122,16 @@ impl Runs {
                 _ = journal.over() => {}
                 () = tokio::time::sleep(LONGEST_TURN) => {}
             }
-            let is_free = runs.runtime.admission.lock().end_recovery(run);
-            if is_free {
-                runs.start_admitted(None);
-            }
+            runs.end_recovery(run);
         });
+    }
+
+    /// A recovered run has an answer of its provider, or does not ask it: another one may.
+    pub(super) fn end_recovery(&self, run: Uuid) {
+        let is_free = self.runtime.admission.lock().end_recovery(run);
+        if is_free {
+            self.start_admitted(None);
+        }
     }
 
     /// A recovered run has read its journal: another one may.
@@ -157,9 +163,10 @@ impl Runs {
     }
 }
 
-/// Whether an event shows that a model has answered.
-fn is_of_provider(kind: &str) -> bool {
+/// Whether an event shows that a model has answered, or that the run gets on without one.
+fn ends_turn(kind: &str) -> bool {
     matches!(kind, "text.delta" | "reasoning.delta" | "node.delta" | "usage" | "model.answering" | "provider")
+        || matches!(kind, "node.finished" | "node.waiting")
         || kind.starts_with("tool.")
         || kind.starts_with("video.")
 }

@@ -124,6 +124,11 @@ impl Work {
         self.readers_away(most, AWAY)
     }
 
+    /// Says that this run asks no provider, so that others that were recovered need not wait for it.
+    pub fn asks_no_provider(&self) {
+        self.runs.end_recovery(self.run.id);
+    }
+
     /// Stops an answer that stands in no conversation, as if the user had stopped it, once it has had no readers for as
     /// long as the settings say: to clients that know nothing of streams, hanging up is stopping. Waits for ever where
     /// such answers go on to their end.

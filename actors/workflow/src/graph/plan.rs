@@ -65,6 +65,16 @@ pub struct PlanNode {
     pub digest: String,
 }
 
+impl Plan {
+    /// Whether any node may ask a model.
+    pub fn may_ask_models(&self) -> bool {
+        self.nodes.iter().any(|node| {
+            use NodeKind::{Agent, Classifier, Extract, Function, Llm, Tool};
+            matches!(node.kind, Llm(_) | Agent(_) | Classifier(_) | Extract(_) | Function(_) | Tool(_))
+        })
+    }
+}
+
 #[derive(Debug)]
 pub struct PlanEdge {
     /// The node it leaves.
