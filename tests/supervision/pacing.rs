@@ -2,6 +2,8 @@
 //! and can be stopped.
 
 use serde_json::{Value, json};
+use storage::TenantId;
+use uuid::Uuid;
 
 use crate::api::streams::reading::{self, address, ask, conversation};
 use crate::api::workflows::scene::{Run, graph, node, workflow};
@@ -97,14 +99,21 @@ async fn workflows_that_ask_no_model_do_not_wait_for_each_other() {
         let run = Run::start(&editor, &assistant, json!({})).await;
         runs.push((run.conversation, run.stream));
     }
-    let are_at_work = async |client: &Client| {
-        let states = states(client, &runs).await;
-        states.iter().all(|state| state != "queued" && !state.is_empty())
+    // Not their states: until a run is taken up again, that is the one before the end of the process.
+    let have_got_on = |server: &TestServer, epoch: u32| {
+        let tenant = TenantId(server.user_person().tenant.parse().expect("an id"));
+        let epoch = format!("\"epoch\":{epoch},");
+        runs.iter().all(|(_, stream)| {
+            let run = stream.parse::<Uuid>().expect("an id");
+            let events = server.store().journal_read(tenant, run, 0, usize::MAX).expect("the store reads");
+            let of_epoch = |json: &[u8]| String::from_utf8_lossy(json).contains(&epoch);
+            events.iter().any(|event| &*event.kind == "node.finished" && of_epoch(&event.json))
+        })
     };
-    until("all are at work", async || are_at_work(&editor).await).await;
+    until("all are at work", async || have_got_on(&server, 1)).await;
     let server = server.restart_with(|settings| settings.runs.recovery_per_provider = 1).await;
-    let editor = server.editor();
-    until("all are at work again", async || are_at_work(&editor).await).await;
+    // With turns, the last one would get on after minutes.
+    until("all are at work again", async || have_got_on(&server, 2)).await;
 }
 
 #[tokio::test]
