@@ -66,7 +66,7 @@ pub struct PlanNode {
 }
 
 impl Plan {
-    /// Whether any node may ask a model.
+    /// Whether any node may ask a model. Of functions and tools it is not known here what they do.
     pub fn may_ask_models(&self) -> bool {
         self.nodes.iter().any(|node| {
             use NodeKind::{Agent, Classifier, Extract, Function, Llm, Tool};

@@ -1,11 +1,11 @@
 //! The first start on a data folder of version 1.0: its database is converted, and its rows are migrated.
 
 use super::super::conversion::{backups, check, folder};
-use super::{at_every_operation, at_every_operation_in, names, seed};
+use super::{at_every_operation, at_every_operation_in, names, open_until, seed};
 use crate::files::simulated::Random;
 use crate::files::stopping::{Stop, StoppingFiles};
 use crate::migrations::MIGRATIONS;
-use crate::{OpenError, Store, StoreOptions};
+use crate::{Store, StoreOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -19,10 +19,6 @@ const BEFORE: &str = "halted before an operation";
 const WITHIN: &str = "halted at a write";
 /// Operations of a start that converts, about.
 const OPERATIONS: u64 = 100;
-
-fn open(files: &StoppingFiles, dir: &Path) -> Result<Store, OpenError> {
-    Store::open_on(Arc::new(files.clone()), StoreOptions::new(dir), None, MIGRATIONS)
-}
 
 /// What the next start makes of a folder: all contents are there, with one whole backup of the old database beside it.
 fn check_all(dir: &Path, before: &Path, context: &str) {
@@ -67,17 +63,12 @@ fn a_conversion_that_is_killed_at_any_file_operation_loses_nothing() {
         let parent = tempfile::tempdir().unwrap();
         let dir = parent.path().join("data");
         super::super::copy(&before, &dir);
-        let files = StoppingFiles::new(stop);
-        let opened = open(&files, &dir);
-        let stopped = files.stopped_at();
-        assert!(opened.is_ok() || stopped.is_some(), "{:?}", opened.err());
-        drop(opened);
+        let stopped = open_until(stop, &dir, MIGRATIONS);
         let mut context = format!("{stop:?}, at {stopped:?}");
         // The start after it may be killed, too.
         if random.once_in(4) {
-            let again = StoppingFiles::new(Stop::after(random.below(OPERATIONS)));
-            drop(open(&again, &dir));
-            context = format!("{context}, then at {:?}", again.stopped_at());
+            let again = open_until(Stop::after(random.below(OPERATIONS)), &dir, MIGRATIONS);
+            context = format!("{context}, then at {again:?}");
         }
         check_all(&dir, &before, &context);
         if random.once_in(8) {
@@ -98,7 +89,7 @@ fn child() {
         let can_be_torn = if at.can_be_torn() { WITHIN } else { BEFORE };
         writeln!(std::io::stdout(), "{can_be_torn}").unwrap();
     });
-    drop(open(&files, Path::new(&dir)));
+    drop(Store::open_on(Arc::new(files), StoreOptions::new(dir), None, MIGRATIONS));
 }
 
 fn run(name: &str) -> Command {

@@ -10,8 +10,11 @@ mod backup;
 mod conversion;
 mod upgrade;
 
-use crate::files::stopping::Stop;
+use crate::files::stopping::{Operation, Stop, StoppingFiles};
+use crate::migrations::Migration;
+use crate::{Store, StoreOptions};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use uuid::Uuid;
 
@@ -38,6 +41,15 @@ fn at_every_operation_in(threads: usize, attempt: impl Fn(Stop) -> Option<bool> 
     };
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(attempts))));
     stops.into_inner()
+}
+
+/// Opens a store in a process that is killed at `stop`, and ends it. Returns the operation that it was killed at.
+fn open_until(stop: Stop, dir: &Path, migrations: &'static [Migration]) -> Option<Operation> {
+    let files = StoppingFiles::new(stop);
+    let opened = Store::open_on(Arc::new(files.clone()), StoreOptions::new(dir), None, migrations);
+    let stopped = files.stopped_at();
+    assert!(opened.is_ok() || stopped.is_some(), "{:?}", opened.err());
+    stopped
 }
 
 fn seed() -> u64 {

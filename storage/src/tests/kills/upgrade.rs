@@ -1,12 +1,12 @@
 //! A start that migrates rows: a backup, then one commit for each migration.
 
 use super::super::{HERE, Thing, copy, engine_at};
-use super::{at_every_operation, names, seed};
+use super::{at_every_operation, names, open_until, seed};
 use crate::backup::restore;
 use crate::files::simulated::Random;
-use crate::files::stopping::{Stop, StoppingFiles};
+use crate::files::stopping::Stop;
 use crate::migrations::{Migration, format_of, newest};
-use crate::{OpenError, Reader, Record, Scan, Store, StoreOptions, new_id};
+use crate::{Reader, Record, Scan, Store, StoreOptions, new_id};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,10 +45,6 @@ fn found(dir: &Path) -> (u32, Vec<i64>) {
     let format = format_of(&*engine).unwrap().unwrap();
     let rows = Reader::new(engine).scan::<Thing>(HERE, Scan::table()).unwrap().items;
     (format, rows.iter().map(|row| row.amount).collect())
-}
-
-fn open(files: &StoppingFiles, dir: &Path) -> Result<Store, OpenError> {
-    Store::open_on(Arc::new(files.clone()), StoreOptions::new(dir), None, MIGRATIONS)
 }
 
 /// The backups that have their final names.
@@ -93,17 +89,12 @@ fn a_migration_that_is_killed_at_any_file_operation_runs_once_after_a_backup() {
         let parent = tempfile::tempdir().unwrap();
         let dir = parent.path().join("data");
         copy(&before, &dir);
-        let files = StoppingFiles::new(stop);
-        let opened = open(&files, &dir);
-        let stopped = files.stopped_at();
-        assert!(opened.is_ok() || stopped.is_some(), "{:?}", opened.err());
-        drop(opened);
+        let stopped = open_until(stop, &dir, MIGRATIONS);
         let mut context = format!("{stop:?}, at {stopped:?}");
         let came_to = check(&dir, &context);
         if random.coin() {
-            let again = StoppingFiles::new(Stop::after(random.below(60)));
-            drop(open(&again, &dir));
-            context = format!("{context}, then at {:?}", again.stopped_at());
+            let again = open_until(Stop::after(random.below(60)), &dir, MIGRATIONS);
+            context = format!("{context}, then at {again:?}");
             assert!(check(&dir, &context) >= came_to, "{context}");
         }
         drop(Store::open_with(StoreOptions::new(&dir), None, MIGRATIONS).unwrap());
