@@ -100,7 +100,7 @@ impl Responses {
             return Vec::new();
         }
         // An event of a later version is passed over.
-        let Ok(data) = serde_json::from_slice::<EventData>(&event.json) else { return Vec::new() };
+        let Some(data) = EventData::read(event) else { return Vec::new() };
         let mut events = match &data {
             EventData::Provider { .. } | EventData::Usage { .. } => Vec::new(),
             _ => self.refusal_end(),

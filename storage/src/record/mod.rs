@@ -9,7 +9,6 @@ use crate::error::{Error, Result};
 use crate::keys::RecordKey;
 use crate::time::Timestamp;
 use bytes::Bytes;
-use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 use std::ops::{Deref, DerefMut};
 use utoipa::openapi::RefOr;
@@ -17,8 +16,33 @@ use utoipa::openapi::schema::{AllOfBuilder, Schema};
 use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
+/// The stored form of a record's body. Its functions have no type parameters, so that they are compiled once, here, and not
+/// again in every crate that reads or writes the record.
+pub trait StoredForm: Sized {
+    /// Reads a body.
+    fn from_stored(bytes: &[u8]) -> serde_json::Result<Self>;
+    /// Appends the body.
+    fn write_stored(&self, to: &mut Vec<u8>) -> serde_json::Result<()>;
+}
+
+/// Implements [`StoredForm`] for a record: as JSON.
+macro_rules! stored_as_json {
+    ($record:ty) => {
+        impl crate::record::StoredForm for $record {
+            fn from_stored(bytes: &[u8]) -> serde_json::Result<Self> {
+                serde_json::from_slice(bytes)
+            }
+
+            fn write_stored(&self, to: &mut Vec<u8>) -> serde_json::Result<()> {
+                serde_json::to_writer(to, self)
+            }
+        }
+    };
+}
+pub(crate) use stored_as_json;
+
 /// A kind of thing that is stored. The tenant is not in the body but in the key.
-pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
+pub trait Record: StoredForm + Serialize + Clone + Send + Sync + 'static {
     /// What tells one record of this kind from another within its tenant.
     type Id: RecordKey;
     /// The first two bytes of its keys; listed in [`records::TABLES`](crate::records::TABLES).
@@ -211,7 +235,8 @@ impl<T: Record> Row<T> {
         value.extend_from_slice(&self.version.to_be_bytes());
         value.extend_from_slice(&(self.created_at.as_millis() as u64).to_be_bytes());
         value.extend_from_slice(&(self.updated_at.as_millis() as u64).to_be_bytes());
-        serde_json::to_writer(&mut value, &self.body)
+        self.body
+            .write_stored(&mut value)
             .map_err(|error| Error::Invalid(format!("{} cannot be stored: {error}", T::NAME)))?;
         Ok(value.into())
     }
@@ -223,7 +248,7 @@ impl<T: Record> Row<T> {
 
     pub(crate) fn decode(id: T::Id, value: &[u8]) -> Result<Self> {
         let Head { version, created_at, updated_at } = decode_head(value)?;
-        let body = serde_json::from_slice(&value[ROW_HEAD..])
+        let body = T::from_stored(&value[ROW_HEAD..])
             .map_err(|error| Error::Corrupt(format!("{} {}: {error}", T::NAME, id.public())))?;
         Ok(Self { id, version, created_at, updated_at, body })
     }

@@ -1,6 +1,6 @@
 //! The persisted types, one file each, and the list of every table.
 //!
-//! A new record: a file here, a line in [`each`], and its two key bytes. Key bytes of a record
+//! A new record: a file here, its name in the list at the end, and its two key bytes. Key bytes of a record
 //! that is no more go to [`RETIRED`] and are never used again: old data folders hold them.
 
 pub mod activity;
@@ -137,69 +137,26 @@ pub(crate) trait Visit {
     fn visit<T: Record>(&mut self) -> Result<(), Self::Error>;
 }
 
-/// Does it for every kind of record.
-pub(crate) fn each<V: Visit>(to: &mut V) -> Result<(), V::Error> {
-    to.visit::<ApiToken>()?;
-    to.visit::<Assistant>()?;
-    to.visit::<AuditRecord>()?;
-    to.visit::<Automation>()?;
-    to.visit::<AutomationRun>()?;
-    to.visit::<AutomationSchedule>()?;
-    to.visit::<Budget>()?;
-    to.visit::<BudgetNotice>()?;
-    to.visit::<Chunk>()?;
-    to.visit::<ChunkVectors>()?;
-    to.visit::<ClientRegistration>()?;
-    to.visit::<Conversation>()?;
-    to.visit::<DataCount>()?;
-    to.visit::<DataItem>()?;
-    to.visit::<DebugSession>()?;
-    to.visit::<Delivery>()?;
-    to.visit::<DeliveryQueue>()?;
-    to.visit::<DirectoryGroup>()?;
-    to.visit::<DirectoryPerson>()?;
-    to.visit::<DirectorySource>()?;
-    to.visit::<Document>()?;
-    to.visit::<Favourites>()?;
-    to.visit::<FeatureRule>()?;
-    to.visit::<Group>()?;
-    to.visit::<GroupListing>()?;
-    to.visit::<GroupMember>()?;
-    to.visit::<GroupSync>()?;
-    to.visit::<IdempotencyKey>()?;
-    to.visit::<Installation>()?;
-    to.visit::<Invitation>()?;
-    to.visit::<JoinRequest>()?;
-    to.visit::<KnowledgeBase>()?;
-    to.visit::<LoginFlow>()?;
-    to.visit::<Membership>()?;
-    to.visit::<Memory>()?;
-    to.visit::<MemoryMark>()?;
-    to.visit::<Message>()?;
-    to.visit::<ModelRule>()?;
-    to.visit::<Notice>()?;
-    to.visit::<NoticeBox>()?;
-    to.visit::<NoticeEvent>()?;
-    to.visit::<NotificationEndpoint>()?;
-    to.visit::<NotificationPreferences>()?;
-    to.visit::<PasswordHash>()?;
-    to.visit::<Project>()?;
-    to.visit::<ProjectCount>()?;
-    to.visit::<PriceList>()?;
-    to.visit::<ProviderKey>()?;
-    to.visit::<Revocation>()?;
-    to.visit::<Run>()?;
-    to.visit::<RunBlob>()?;
-    to.visit::<RunInput>()?;
-    to.visit::<ServiceConnection>()?;
-    to.visit::<Session>()?;
-    to.visit::<Skill>()?;
-    to.visit::<SkillContent>()?;
-    to.visit::<SkillDraft>()?;
-    to.visit::<Team>()?;
-    to.visit::<Tenant>()?;
-    to.visit::<Upload>()?;
-    to.visit::<UsageRecord>()?;
-    to.visit::<User>()?;
-    to.visit::<VideoJob>()
+/// Lists every kind of record.
+macro_rules! records {
+    ($($record:ident),* $(,)?) => {
+        /// Does it for every kind of record.
+        pub(crate) fn each<V: Visit>(to: &mut V) -> Result<(), V::Error> {
+            $(to.visit::<$record>()?;)*
+            Ok(())
+        }
+
+        $(crate::record::stored_as_json!($record);)*
+    };
+}
+
+records! {
+    ApiToken, Assistant, AuditRecord, Automation, AutomationRun, AutomationSchedule, Budget, BudgetNotice,
+    Chunk, ChunkVectors, ClientRegistration, Conversation, DataCount, DataItem, DebugSession, Delivery,
+    DeliveryQueue, DirectoryGroup, DirectoryPerson, DirectorySource, Document, Favourites, FeatureRule,
+    Group, GroupListing, GroupMember, GroupSync, IdempotencyKey, Installation, Invitation, JoinRequest,
+    KnowledgeBase, LoginFlow, Membership, Memory, MemoryMark, Message, ModelRule, Notice, NoticeBox,
+    NoticeEvent, NotificationEndpoint, NotificationPreferences, PasswordHash, Project, ProjectCount,
+    PriceList, ProviderKey, Revocation, Run, RunBlob, RunInput, ServiceConnection, Session, Skill,
+    SkillContent, SkillDraft, Team, Tenant, Upload, UsageRecord, User, VideoJob,
 }

@@ -53,6 +53,8 @@ pub struct Thing {
     pub amount: i64,
 }
 
+crate::record::stored_as_json!(Thing);
+
 impl Record for Thing {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"xt";

@@ -288,11 +288,11 @@ impl Watch<'_> {
 
 /// The decision without which the run does not go on.
 fn decision(event: &Event) -> Option<SkipReason> {
-    match serde_json::from_slice::<EventData>(&event.json) {
-        Ok(EventData::RunPaused(why)) if why.reason == "uncertain_effect" => {
+    match EventData::read(event) {
+        Some(EventData::RunPaused(why)) if why.reason == "uncertain_effect" => {
             Some(SkipReason::UncertainEffect)
         }
-        Ok(EventData::RunPaused(why)) if why.reason == "crash_loop" => Some(SkipReason::CrashLoop),
+        Some(EventData::RunPaused(why)) if why.reason == "crash_loop" => Some(SkipReason::CrashLoop),
         _ => None,
     }
 }

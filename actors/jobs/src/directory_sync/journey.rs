@@ -44,9 +44,9 @@ impl Done {
     fn from_history(history: &[Event]) -> Self {
         let mut done = Self::default();
         for event in history {
-            match serde_json::from_slice::<EventData>(&event.json) {
-                Ok(EventData::DirectoryGroup(group)) => done.apply(&group),
-                Ok(EventData::DirectoryMembers(members)) => {
+            match EventData::read(event) {
+                Some(EventData::DirectoryGroup(group)) => done.apply(&group),
+                Some(EventData::DirectoryMembers(members)) => {
                     (done.members, done.held) = (true, members.detail.is_some());
                 }
                 _ => {}

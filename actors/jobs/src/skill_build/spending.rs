@@ -44,7 +44,7 @@ impl Spending {
     pub fn from_history(history: &[Event]) -> Self {
         let mut spending = Self::default();
         for event in history.iter().filter(|event| Self::NEEDED.contains(&&*event.kind)) {
-            if let Ok(data) = serde_json::from_slice::<EventData>(&event.json) {
+            if let Some(data) = EventData::read(event) {
                 spending.apply(data);
             }
         }

@@ -52,7 +52,7 @@ impl JobProgress {
     pub fn from_history(history: &[Event]) -> Self {
         let mut so_far = Self::default();
         for event in history.iter().filter(|event| NEEDED.contains(&&*event.kind)) {
-            let Ok(data) = serde_json::from_slice::<EventData>(&event.json) else { continue };
+            let Some(data) = EventData::read(event) else { continue };
             so_far.apply(data);
         }
         so_far

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use storage::Timestamp;
+use storage::journal::JournalEvent;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -42,6 +43,13 @@ pub struct StreamEvent {
     /// What happened.
     #[serde(flatten)]
     pub event: EventData,
+}
+
+impl StreamEvent {
+    /// Reads an event of a journal.
+    pub fn read(event: &JournalEvent) -> serde_json::Result<Self> {
+        serde_json::from_slice(&event.json)
+    }
 }
 
 /// One execution of a node of a workflow.

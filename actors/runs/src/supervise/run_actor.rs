@@ -265,8 +265,8 @@ async fn end(
 /// Who asked for a stop in an earlier epoch.
 fn cancelled_before(history: &[Event]) -> Option<uuid::Uuid> {
     let event = history.iter().find(|event| &*event.kind == "run.cancelling")?;
-    match serde_json::from_slice::<EventData>(&event.json) {
-        Ok(EventData::RunCancelling { by }) => Some(by),
+    match EventData::read(event) {
+        Some(EventData::RunCancelling { by }) => Some(by),
         _ => None,
     }
 }

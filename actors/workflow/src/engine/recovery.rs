@@ -1,10 +1,8 @@
 //! Recovery: an epoch goes on where the one before was cut off.
 
 use runs::event::flow::NodeStatus;
-use runs::{Event, EventData, NodeRef, RunOutcome, WriteError};
-use serde::Deserialize;
+use runs::{Event, EventData, RunOutcome, StreamEvent, WriteError};
 use serde_json::Value;
-use storage::Timestamp;
 
 use super::Engine;
 use super::node_end::success;
@@ -15,17 +13,6 @@ use crate::nodes::Fields;
 
 /// Epochs that may end while an execution is under way before it is taken for the cause.
 const CRASH_LOOP: u32 = 3;
-
-/// An event as the journal has it.
-#[derive(Deserialize)]
-struct StoredEvent {
-    ts: Timestamp,
-    epoch: u32,
-    #[serde(flatten)]
-    node: Option<NodeRef>,
-    #[serde(flatten)]
-    event: EventData,
-}
 
 impl Engine {
     /// Computes the state from the journal, and goes on with what was cut off.
@@ -70,7 +57,7 @@ impl Engine {
         state.ready.reserve(16);
         let mut clock = JournalClock::default();
         for event in history {
-            let Ok(stored) = serde_json::from_slice::<StoredEvent>(&event.json) else {
+            let Ok(stored) = StreamEvent::read(event) else {
                 let why = format!("event {} of the run's journal cannot be read", event.seq);
                 self.outcome = Some(RunOutcome::failed("journal_unreadable", why));
                 return false;
