@@ -208,10 +208,10 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
-/// Reads the command line and does what it says.
-pub fn main() -> ExitCode {
+/// Reads the command line and does what it says. A server calls `when_serving` once it is ready.
+pub fn main(when_serving: fn()) -> ExitCode {
     let Line { locations, serve, command } = Line::parse();
-    match run(&locations, command.unwrap_or(Command::Serve(serve.clone())), serve) {
+    match run(&locations, command.unwrap_or(Command::Serve(serve.clone())), serve, when_serving) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             for line in failure.words.lines() {
@@ -222,9 +222,9 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(locations: &Locations, command: Command, outer: ServeArgs) -> Done {
+fn run(locations: &Locations, command: Command, outer: ServeArgs, when_serving: fn()) -> Done {
     match command {
-        Command::Serve(inner) => serve::serve(locations, inner.listen.or(outer.listen)),
+        Command::Serve(inner) => serve::serve(locations, inner.listen.or(outer.listen), when_serving),
         Command::Ask(args) => ask::ask(&args),
         Command::User(command) => people::user(locations, command),
         Command::Tenant(command) => people::tenant(locations, command),

@@ -11,7 +11,7 @@ use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-pub(super) fn serve(locations: &Locations, listen: Option<SocketAddr>) -> Done {
+pub(super) fn serve(locations: &Locations, listen: Option<SocketAddr>, when_serving: fn()) -> Done {
     let program = Program { locations: locations.clone(), listen, log: Log::default() };
     let config = program.load()?;
     program.log.start(&config.log)?;
@@ -26,6 +26,7 @@ pub(super) fn serve(locations: &Locations, listen: Option<SocketAddr>) -> Done {
         let server = Server::start(config).await.map_err(failure)?;
         signals.listen_to_stop().map_err(Failure::new)?;
         say(&greeting(&server, &data));
+        when_serving();
         server.run(signals, &program).await.map_err(Failure::new)
     })
 }
