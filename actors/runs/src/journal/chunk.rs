@@ -63,6 +63,11 @@ impl Chunk {
         ENVELOPE + self.events.iter().map(|event| 2 * event.json.len() + 64).sum::<usize>()
     }
 
+    /// Bytes of the events' JSON.
+    pub(super) fn json_bytes(&self) -> usize {
+        self.events.iter().map(|event| event.json.len()).sum()
+    }
+
     /// The events after `seq`, as a chunk of their own.
     pub(crate) fn after(&self, seq: u64) -> Chunk {
         let from = self.events.partition_point(|event| event.seq <= seq);

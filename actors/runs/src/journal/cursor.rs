@@ -21,6 +21,7 @@ pub struct Cursor {
     tenant: TenantId,
     run: Uuid,
     store: Store,
+    journals: Arc<Journals>,
     source: Source,
     after: u64,
     view: View,
@@ -78,13 +79,28 @@ impl Drop for ReaderGuard {
 impl Cursor {
     pub(super) fn live(journal: Arc<RunJournal>, store: Store, after: u64) -> Self {
         let (tenant, run) = (journal.tenant, journal.run);
+        let journals = journal.journals.clone();
         let source = Source::live(journal, true);
-        Self { tenant, run, store, source, after, view: View::default(), is_counted: true }
+        Self { tenant, run, store, journals, source, after, view: View::default(), is_counted: true }
     }
 
     /// A reader of a run that has ended.
-    pub(crate) fn ended(store: Store, tenant: TenantId, run: Uuid, after: u64) -> Self {
-        Self { tenant, run, store, source: Source::Ended, after, view: View::default(), is_counted: true }
+    pub(crate) fn ended(
+        journals: Arc<Journals>,
+        store: Store,
+        (tenant, run): (TenantId, Uuid),
+        after: u64,
+    ) -> Self {
+        Self {
+            tenant,
+            run,
+            store,
+            journals,
+            source: Source::Ended,
+            after,
+            view: View::default(),
+            is_counted: true,
+        }
     }
 
     /// A reader of a run that is unloaded.
@@ -94,8 +110,8 @@ impl Cursor {
         (tenant, run): (TenantId, Uuid),
         after: u64,
     ) -> Self {
-        let source = Source::Unloaded(LoadWait::new(journals, run));
-        Self { tenant, run, store, source, after, view: View::default(), is_counted: true }
+        let source = Source::Unloaded(LoadWait::new(journals.clone(), run));
+        Self { tenant, run, store, journals, source, after, view: View::default(), is_counted: true }
     }
 
     /// A reader that is part of the server, and does not count where people are looked for that read along.
@@ -263,10 +279,23 @@ impl Cursor {
 
     async fn read_disk(&mut self) -> storage::Result<Option<Arc<Chunk>>> {
         let (tenant, run, after) = (self.tenant, self.run, self.after);
-        let events =
-            self.store.read(move |reader| reader.journal_read(tenant, run, after, DISK_READ)).await?;
-        let Some(last) = events.last() else { return Ok(None) };
-        self.after = last.seq;
-        Ok(Some(Arc::new(Chunk::new(events))))
+        let piece = match self.journals.pieces.get(run, after) {
+            Some(piece) => piece,
+            None => {
+                let read = self.store.read(move |reader| reader.journal_read(tenant, run, after, DISK_READ));
+                let events = read.await?;
+                if events.is_empty() {
+                    return Ok(None);
+                }
+                let piece = Arc::new(Chunk::new(events));
+                // A smaller one is the end of what is there, and seldom read again.
+                if piece.json_bytes() >= DISK_READ / 2 {
+                    self.journals.pieces.add(run, after, &piece);
+                }
+                piece
+            }
+        };
+        self.after = piece.last_seq();
+        Ok(Some(piece))
     }
 }

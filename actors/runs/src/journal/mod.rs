@@ -12,6 +12,7 @@ mod fence;
 mod loaded;
 mod outline;
 mod pending;
+mod pieces;
 mod rate;
 mod tail;
 mod view;
@@ -39,6 +40,7 @@ pub use writer::{PendingCommit, Writer};
 use budget::TailBudget;
 use loaded::LoadedJournals;
 use pending::{Call, InFlight, Pace, Pending};
+use pieces::RecentPieces;
 use rate::CommitRate;
 use tail::Tail;
 
@@ -92,6 +94,7 @@ pub(crate) struct Journals {
     tails: TailBudget,
     loaded: LoadedJournals,
     rate: Arc<CommitRate>,
+    pieces: RecentPieces,
 }
 
 impl Journals {
@@ -101,6 +104,7 @@ impl Journals {
             tails: TailBudget::new(tail_bytes),
             loaded: LoadedJournals::default(),
             rate: Arc::new(CommitRate::new()),
+            pieces: RecentPieces::default(),
         })
     }
 
@@ -263,11 +267,6 @@ impl RunJournal {
             true => self.followers.fetch_add(1, Ordering::AcqRel) + 1,
             false => self.followers.fetch_sub(1, Ordering::AcqRel) - 1,
         };
-        match (more, followers) {
-            (true, 1) => self.journals.rate.enter(),
-            (false, 0) => self.journals.rate.leave(),
-            _ => {}
-        }
         let call = pending.set_pace(self.limits.pace(followers));
         drop(pending);
         self.call(call);
@@ -352,8 +351,8 @@ impl RunJournal {
             let seq = chunk.last_seq();
             self.is_busy.store(true, Ordering::Release);
             self.journals.tails.add(chunk.weight());
-            let dropped = self.tail.write().push(Arc::new(chunk), self.limits.tail_bytes);
-            self.journals.tails.give_back(dropped);
+            let freed = self.tail.write().push(Arc::new(chunk), self.limits.tail_bytes);
+            self.journals.tails.give_back(freed);
             // Before anyone learns of the commit: memory is within the limit whenever a writer goes on.
             self.journals.tails.trim();
             self.is_restarting.store(false, Ordering::Release);
@@ -393,7 +392,7 @@ impl CommitSource for RunJournal {
         let Some(in_flight) = pending.in_flight.take() else { return };
         match verdict {
             Ok(()) => {
-                pending.landed(&in_flight);
+                pending.landed(&in_flight, self.followers.load(Ordering::Acquire) > 0);
                 let (call, awaited) = (pending.next_call(), pending.is_awaited());
                 drop(pending);
                 self.publish(in_flight);

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use super::chunk::{Chunk, Event};
-use super::rate::CommitRate;
+use super::rate::{CommitRate, CountedWindow};
 use super::write_error::SealError;
 use crate::event::{EventBody, EventData};
 
@@ -135,6 +135,7 @@ pub(super) struct Pending {
     rate: Arc<CommitRate>,
     /// When something last became durable.
     landed_at: Option<Instant>,
+    counted: CountedWindow,
     /// Whether a preview has shown the last item: nothing folds into that any more.
     foretold: bool,
     shown: Option<Shown>,
@@ -163,6 +164,7 @@ impl Pending {
             pace,
             rate,
             landed_at: None,
+            counted: CountedWindow::default(),
             foretold: false,
             shown: None,
         }
@@ -239,7 +241,7 @@ impl Pending {
     fn call(&mut self, is_awaited: bool) -> Call {
         let now = Instant::now();
         let at = match self.pace {
-            Pace::Followed => self.landed_at.map(|landed_at| landed_at + self.rate.interval()),
+            Pace::Followed => self.landed_at.map(|landed_at| landed_at + self.rate.interval(now)),
             Pace::Unfollowed(delay) if self.bytes < ENTRY_BYTES => Some(now + delay),
             Pace::Unfollowed(_) => None,
         };
@@ -383,15 +385,19 @@ impl Pending {
         (shown.events, weight)
     }
 
-    /// The committer has made `in_flight` durable.
-    pub fn landed(&mut self, in_flight: &InFlight) {
+    /// The committer has made `in_flight` durable, while the run is followed or is not.
+    pub fn landed(&mut self, in_flight: &InFlight, is_followed: bool) {
+        let now = Instant::now();
+        if is_followed {
+            self.rate.count(&mut self.counted, now);
+        }
         if in_flight.epoch == self.epoch {
             self.next_seq = in_flight.next_seq;
             self.bytes = self.bytes.saturating_sub(in_flight.weight);
             // What comes before the first words is no burst, and they follow at once.
             let is_preface = |chunk: &Chunk| chunk.events.iter().all(|event| precedes_words(&event.kind));
             if !in_flight.chunk.as_ref().is_some_and(is_preface) {
-                self.landed_at = Some(Instant::now());
+                self.landed_at = Some(now);
             }
             if in_flight.ends || in_flight.unloads {
                 // A cancel that was noted in the same instant came too late for an end; who unloads a run looks for one.

@@ -1,45 +1,89 @@
 //! How often the journals of all followed runs are written together.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 /// Events of one run that nothing waits for are committed at most once in so much time, so that those of a burst fold
 /// into fewer.
 const LEAST: Duration = Duration::from_millis(1);
 /// The processor time that one commit of a followed run may take together with all that it brings: it is encoded, sent, indexed.
 const COST: Duration = Duration::from_micros(60);
-/// The longest interval, however many runs are followed: text that comes in steps of this length still seems to flow.
+/// The longest interval, however many runs are busy: text that comes in steps of this length still seems to flow.
 const MOST: Duration = Duration::from_millis(50);
+/// Runs are counted in windows of this length. It is twice the longest interval, so that a busy run commits in each of them.
+const WINDOW: Duration = Duration::from_millis(100);
 
-/// The interval at which the journal of each followed run is written. It grows with their number, so that together they take no more
-/// commits than the machine can make: with more, every reader would wait for all the others.
+/// The interval at which the journal of each followed run is written. It grows with the number of followed runs that have committed
+/// lately, so that together they take no more commits than the machine can make: with more, every reader would wait for
+/// all the others. A run that is followed and silent costs nothing, and does not count.
 #[derive(Debug)]
 pub(super) struct CommitRate {
-    followed: AtomicUsize,
-    /// The share of the interval that each followed run adds.
+    started_at: Instant,
+    /// The share of the interval that each busy run adds.
     share: Duration,
+    windows: Mutex<Windows>,
 }
+
+/// Numbers of windows begin with 1.
+#[derive(Clone, Copy, Debug, Default)]
+struct Windows {
+    current: u64,
+    /// How many runs have committed in the current window
+    busy: u32,
+    /// and in the one before it.
+    busy_before: u32,
+}
+
+/// The last window in which a run was counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CountedWindow(u64);
 
 impl CommitRate {
     pub fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
-        Self { followed: AtomicUsize::new(0), share: COST / cores }
+        Self::with_share(COST / cores)
     }
 
-    /// Counts a run that is followed from now on.
-    pub fn enter(&self) {
-        self.followed.fetch_add(1, Ordering::Relaxed);
+    fn with_share(share: Duration) -> Self {
+        Self { started_at: Instant::now(), share, windows: Mutex::default() }
     }
 
-    /// Counts a run that no longer is.
-    pub fn leave(&self) {
-        self.followed.fetch_sub(1, Ordering::Relaxed);
+    /// Counts a run that has committed `now`, once in each window.
+    pub fn count(&self, counted: &mut CountedWindow, now: Instant) {
+        let window = self.window(now);
+        if counted.0 != window {
+            counted.0 = window;
+            let mut windows = self.windows.lock();
+            windows.advance(window);
+            windows.busy = windows.busy.saturating_add(1);
+        }
     }
 
     /// The least time from one commit of a run to the next.
-    pub fn interval(&self) -> Duration {
-        let followed = u32::try_from(self.followed.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
-        self.share.saturating_mul(followed).clamp(LEAST, MOST)
+    pub fn interval(&self, now: Instant) -> Duration {
+        let window = self.window(now);
+        let mut windows = self.windows.lock();
+        windows.advance(window);
+        // The current window is not over: as long as it has counted fewer runs, the one before says more.
+        let busy = windows.busy.max(windows.busy_before);
+        drop(windows);
+        self.share.saturating_mul(busy).clamp(LEAST, MOST)
+    }
+
+    fn window(&self, now: Instant) -> u64 {
+        let elapsed = now.saturating_duration_since(self.started_at);
+        (elapsed.as_millis() / WINDOW.as_millis()) as u64 + 1
+    }
+}
+
+impl Windows {
+    /// Goes on to a window. An earlier one, of a thread that read the clock before another, changes nothing.
+    fn advance(&mut self, window: u64) {
+        if window > self.current {
+            let busy_before = if window == self.current + 1 { self.busy } else { 0 };
+            *self = Self { current: window, busy: 0, busy_before };
+        }
     }
 }
 
@@ -47,15 +91,48 @@ impl CommitRate {
 mod tests {
     use super::*;
 
+    /// Lets `runs` runs commit twice in the window that `now` is in.
+    fn commit(rate: &CommitRate, runs: &mut [CountedWindow], now: Instant) {
+        for run in runs {
+            rate.count(run, now);
+            rate.count(run, now);
+        }
+    }
+
     #[test]
-    fn interval_grows_with_the_number_of_followed_runs() {
-        let rate = CommitRate { followed: AtomicUsize::new(0), share: Duration::from_micros(30) };
-        assert_eq!(rate.interval(), LEAST);
-        (0..500).for_each(|_| rate.enter());
-        assert_eq!(rate.interval(), Duration::from_millis(15));
-        (0..400).for_each(|_| rate.leave());
-        assert_eq!(rate.interval(), Duration::from_millis(3));
-        (0..1_000_000).for_each(|_| rate.enter());
-        assert_eq!(rate.interval(), MOST);
+    fn interval_grows_with_the_number_of_busy_runs() {
+        let rate = CommitRate::with_share(Duration::from_micros(30));
+        let mut runs = vec![CountedWindow::default(); 10_000];
+        let window = |number: u32| rate.started_at + WINDOW * number;
+        assert_eq!(rate.interval(window(0)), LEAST);
+        commit(&rate, &mut runs[..500], window(0));
+        assert_eq!(rate.interval(window(0)), Duration::from_millis(15));
+        // In the next window they have not come yet.
+        assert_eq!(rate.interval(window(1)), Duration::from_millis(15));
+        commit(&rate, &mut runs[..100], window(1));
+        assert_eq!(rate.interval(window(1)), Duration::from_millis(15));
+        assert_eq!(rate.interval(window(2)), Duration::from_millis(3));
+        commit(&rate, &mut runs, window(2));
+        assert_eq!(rate.interval(window(2)), MOST);
+    }
+
+    #[test]
+    fn silent_runs_do_not_count() {
+        let rate = CommitRate::with_share(Duration::from_micros(30));
+        let mut runs = vec![CountedWindow::default(); 1_000];
+        commit(&rate, &mut runs, rate.started_at);
+        assert_eq!(rate.interval(rate.started_at + WINDOW), Duration::from_millis(30));
+        assert_eq!(rate.interval(rate.started_at + WINDOW * 2), LEAST);
+        commit(&rate, &mut runs[..100], rate.started_at + WINDOW * 7);
+        assert_eq!(rate.interval(rate.started_at + WINDOW * 7), Duration::from_millis(3));
+    }
+
+    #[test]
+    fn a_clock_that_was_read_earlier_changes_nothing() {
+        let rate = CommitRate::with_share(Duration::from_micros(30));
+        let mut runs = vec![CountedWindow::default(); 100];
+        commit(&rate, &mut runs, rate.started_at + WINDOW);
+        assert_eq!(rate.interval(rate.started_at), Duration::from_millis(3));
+        assert_eq!(rate.interval(rate.started_at + WINDOW), Duration::from_millis(3));
     }
 }

@@ -5,14 +5,24 @@ use std::sync::Arc;
 
 use super::Chunk;
 
+/// So many of the newest chunks stay as they were committed, since followers are about to read them; when there are twice as
+/// many, the older half is merged.
+const YOUNG: usize = 32;
+/// Merged chunks have at most about this many bytes.
+const MERGED_BYTES: usize = 32 * 1024;
+
 pub(super) struct Tail {
-    /// Each with the number of its last event, so that a search does not touch the chunks themselves.
-    chunks: VecDeque<(u64, Arc<Chunk>)>,
+    /// Chunks in order: merged ones, and after them those as they were committed.
+    merged: Chunks,
+    young: Chunks,
     /// Everything up to this is on disk only.
     before: u64,
     end: u64,
     bytes: usize,
 }
+
+/// Each with the number of its last event, so that a search does not touch the chunks themselves.
+type Chunks = VecDeque<(u64, Arc<Chunk>)>;
 
 /// What the tail has for a reader.
 pub(super) enum Lookup {
@@ -23,28 +33,46 @@ pub(super) enum Lookup {
 
 impl Tail {
     pub fn starting_after(seq: u64) -> Self {
-        Self { chunks: VecDeque::new(), before: seq, end: seq, bytes: 0 }
+        Self { merged: VecDeque::new(), young: VecDeque::new(), before: seq, end: seq, bytes: 0 }
     }
 
-    /// Adds a chunk. Returns how many bytes of older ones were dropped for it.
+    /// Adds a chunk. Returns how many bytes were freed: those of older chunks that were dropped for it, and what merging saved.
     pub fn push(&mut self, chunk: Arc<Chunk>, limit: usize) -> usize {
-        let mut dropped = 0;
         self.end = chunk.last_seq();
         self.bytes += chunk.weight();
-        self.chunks.push_back((self.end, chunk));
-        while self.bytes > limit && self.chunks.len() > 1 {
-            if let Some((last, old)) = self.chunks.pop_front() {
+        let with_chunk = self.bytes;
+        self.young.push_back((self.end, chunk));
+        if self.young.len() >= 2 * YOUNG {
+            self.merge();
+        }
+        while self.bytes > limit && self.merged.len() + self.young.len() > 1 {
+            if let Some((last, old)) = self.merged.pop_front().or_else(|| self.young.pop_front()) {
                 self.bytes -= old.weight();
-                dropped += old.weight();
                 self.before = last;
             }
         }
-        dropped
+        with_chunk - self.bytes
+    }
+
+    /// Merges the older half of the young chunks: a replay passes fewer of them, and they take less memory together.
+    fn merge(&mut self) {
+        let mut small: Vec<Arc<Chunk>> = Vec::new();
+        let mut bytes = 0;
+        for (_, chunk) in self.young.drain(..YOUNG) {
+            let size = chunk.json_bytes();
+            if bytes + size > MERGED_BYTES {
+                self.bytes -= close(&mut self.merged, &mut small);
+                bytes = 0;
+            }
+            bytes += size;
+            small.push(chunk);
+        }
+        self.bytes -= close(&mut self.merged, &mut small);
     }
 
     /// Drops everything; it is on disk. Returns how many bytes that were.
     pub fn forget(&mut self) -> usize {
-        self.chunks = VecDeque::new();
+        (self.merged, self.young) = (VecDeque::new(), VecDeque::new());
         self.before = self.end;
         std::mem::take(&mut self.bytes)
     }
@@ -57,11 +85,80 @@ impl Tail {
         if seq < self.before {
             return Lookup::OnDisk;
         }
-        let at = self.chunks.partition_point(|(last, _)| *last <= seq);
-        match self.chunks.get(at).map(|(_, chunk)| chunk) {
+        let is_merged = self.merged.back().is_some_and(|(last, _)| seq < *last);
+        let chunks = if is_merged { &self.merged } else { &self.young };
+        let at = chunks.partition_point(|(last, _)| *last <= seq);
+        match chunks.get(at).map(|(_, chunk)| chunk) {
             Some(chunk) if chunk.first_seq() == seq + 1 => Lookup::Chunk(chunk.clone()),
             Some(chunk) => Lookup::Chunk(Arc::new(chunk.after(seq))),
             None => Lookup::Nothing,
         }
+    }
+}
+
+/// Adds what has been gathered to the merged chunks, as one. Returns how many bytes that saved.
+fn close(merged: &mut Chunks, small: &mut Vec<Arc<Chunk>>) -> usize {
+    let before: usize = small.iter().map(|chunk| chunk.weight()).sum();
+    let chunk = match small.as_slice() {
+        [] => return 0,
+        [only] => only.clone(),
+        several => Arc::new(Chunk::new(several.iter().flat_map(|chunk| &chunk.events).cloned().collect())),
+    };
+    small.clear();
+    let after = chunk.weight();
+    merged.push_back((chunk.last_seq(), chunk));
+    before - after
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chunk::Event;
+    use super::*;
+
+    fn chunk(seqs: std::ops::Range<u64>, bytes: usize) -> Arc<Chunk> {
+        let event = |seq| Event { seq, kind: "text.delta".into(), json: vec![b'x'; bytes].into() };
+        Arc::new(Chunk::new(seqs.map(event).collect()))
+    }
+
+    fn read(tail: &Tail, mut after: u64) -> (Vec<u64>, usize) {
+        let (mut seqs, mut chunks) = (Vec::new(), 0);
+        while let Lookup::Chunk(chunk) = tail.after(after) {
+            seqs.extend(chunk.events.iter().map(|event| event.seq));
+            after = chunk.last_seq();
+            chunks += 1;
+        }
+        (seqs, chunks)
+    }
+
+    #[test]
+    fn every_place_is_read_from_merged_and_young_chunks() {
+        let mut tail = Tail::starting_after(7);
+        let mut weight = 0;
+        for seq in 8..=1_007 {
+            let chunk = chunk(seq..seq + 1, 100);
+            weight += chunk.weight();
+            weight -= tail.push(chunk, usize::MAX);
+            assert_eq!(weight, tail.bytes);
+        }
+        for after in 7..=1_007 {
+            assert_eq!(read(&tail, after).0, (after + 1..=1_007).collect::<Vec<_>>());
+        }
+        assert!(read(&tail, 7).1 < 100);
+        assert!(matches!(tail.after(6), Lookup::OnDisk));
+        assert_eq!(tail.forget(), weight);
+        assert!(matches!(tail.after(1_006), Lookup::OnDisk));
+    }
+
+    #[test]
+    fn merged_chunks_stay_small_and_the_limit_holds() {
+        let mut tail = Tail::starting_after(0);
+        for seq in 1..=500 {
+            tail.push(chunk(seq..seq + 1, 10_000), 2_000_000);
+            assert!(tail.bytes <= 2_000_000);
+        }
+        let longest = tail.merged.iter().map(|(_, chunk)| chunk.json_bytes()).max();
+        assert_eq!(longest, Some(30_000));
+        let (seqs, _) = read(&tail, tail.before);
+        assert_eq!(seqs, (tail.before + 1..=500).collect::<Vec<_>>());
     }
 }

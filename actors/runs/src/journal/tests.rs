@@ -76,6 +76,17 @@ const NEVER: Duration = Duration::from_secs(3600);
 
 #[tokio::test]
 async fn what_is_sealed_in_view_of_what_waits_shares_its_commit() {
+    // Unless the committer has taken what waits before it is previewed.
+    for _ in 0..100 {
+        if seal_in_view_of_two().await == 3 {
+            return;
+        }
+    }
+    panic!("never one commit");
+}
+
+/// Seals an event in view of two others, and returns how many were committed first.
+async fn seal_in_view_of_two() -> usize {
     let scene = Scene::set(NEVER).await;
     let writer = scene.writer();
     writer.push(title("a")).unwrap();
@@ -84,9 +95,11 @@ async fn what_is_sealed_in_view_of_what_waits_shares_its_commit() {
     assert_eq!((preview.durable, preview.ahead.len(), preview.next_seq()), (0, 2, 3));
     scene.seal(preview.next_seq()).verdict().await.unwrap();
     let chunk = scene.journal.read(0).next().await.unwrap().unwrap();
-    assert_eq!(chunk.events[..2], preview.ahead[..]);
-    assert_eq!(chunk.events.len(), 3, "one commit");
-    assert_eq!(scene.written(), chunk.events);
+    let written = scene.written();
+    assert_eq!(written[..2], preview.ahead[..]);
+    assert_eq!(written[..chunk.events.len()], chunk.events);
+    assert_eq!(written.len(), 3);
+    chunk.events.len()
 }
 
 #[tokio::test]
@@ -351,7 +364,7 @@ fn first_words_do_not_wait_for_what_came_before_them() {
         if call == Call::Now {
             pending.take(tenant, run).expect("a batch");
             let in_flight = pending.in_flight.take().expect("what was taken");
-            pending.landed(&in_flight);
+            pending.landed(&in_flight, true);
             assert_eq!(pending.next_call(), Call::None);
         }
         call

@@ -176,7 +176,8 @@ impl Runs {
                 if row.journal_expired || over {
                     return Err(AttachError::Expired);
                 }
-                Ok(Cursor::ended(self.runtime.store.clone(), tenant, row.id, after))
+                let (journals, store) = (self.runtime.journals.clone(), self.runtime.store.clone());
+                Ok(Cursor::ended(journals, store, (tenant, row.id), after))
             }
         }
     }

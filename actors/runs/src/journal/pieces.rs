@@ -1,0 +1,69 @@
+//! Pieces of journals that were read from disk lately.
+
+use std::sync::Arc;
+
+use lru::LruCache;
+use parking_lot::Mutex;
+use uuid::Uuid;
+
+use super::Chunk;
+
+/// What all pieces may take together, in bytes.
+const LIMIT: usize = 8 * 1024 * 1024;
+
+/// Several readers of one run follow each other through its journal: a piece is read, taken apart and encoded for the first of them.
+pub(super) struct RecentPieces(Mutex<Pieces>);
+
+struct Pieces {
+    /// By run, and by the number that the piece comes after.
+    pieces: LruCache<(Uuid, u64), Arc<Chunk>>,
+    bytes: usize,
+}
+
+impl Default for RecentPieces {
+    fn default() -> Self {
+        Self(Mutex::new(Pieces { pieces: LruCache::unbounded(), bytes: 0 }))
+    }
+}
+
+impl RecentPieces {
+    pub fn get(&self, run: Uuid, after: u64) -> Option<Arc<Chunk>> {
+        self.0.lock().pieces.get(&(run, after)).cloned()
+    }
+
+    /// Adds a piece whose events are durable: they stay as they are for as long as the run is there.
+    pub fn add(&self, run: Uuid, after: u64, piece: &Arc<Chunk>) {
+        let mut guard = self.0.lock();
+        let Pieces { pieces, bytes } = &mut *guard;
+        *bytes += piece.weight();
+        let replaced = pieces.put((run, after), piece.clone());
+        *bytes -= replaced.map_or(0, |piece| piece.weight());
+        while *bytes > LIMIT
+            && let Some((_, oldest)) = pieces.pop_lru()
+        {
+            *bytes -= oldest.weight();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chunk::Event;
+    use super::*;
+
+    #[test]
+    fn pieces_stay_within_their_limit() {
+        let recent = RecentPieces::default();
+        let run = Uuid::now_v7();
+        let event = Event { seq: 1, kind: "text.delta".into(), json: vec![b'x'; 1 << 20].into() };
+        let piece = Arc::new(Chunk::new(vec![event]));
+        for after in 0..10 {
+            recent.add(run, after, &piece);
+            recent.add(run, after, &piece);
+            assert!(recent.0.lock().bytes <= LIMIT);
+        }
+        assert!(recent.get(run, 9).is_some());
+        assert!(recent.get(run, 0).is_none());
+        assert!(recent.get(Uuid::now_v7(), 9).is_none());
+    }
+}
