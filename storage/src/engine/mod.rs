@@ -28,6 +28,8 @@ mod varint;
 
 pub use self::log_engine::LogEngine;
 pub use self::open::PowerLoss;
+#[cfg(test)]
+pub(crate) use self::options::boot_id;
 pub use self::options::{EngineOptions, Packed};
 use self::range_reads::RangeReads;
 pub use self::salvage::{Loss, Salvaged};

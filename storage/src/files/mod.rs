@@ -206,6 +206,8 @@ pub(crate) fn remove_all(files: &dyn FileSystem, path: &Path) -> Result<()> {
 }
 
 #[cfg(test)]
+pub(crate) mod mirrored;
+#[cfg(test)]
 pub(crate) mod simulated;
 #[cfg(test)]
 pub(crate) mod stopping;

@@ -17,7 +17,7 @@ fn open(dir: &Path) -> Result<Store, OpenError> {
 }
 
 /// A store with rows, blobs, and values that take several writes of an archive.
-fn filled() -> (TempDir, Store) {
+pub(in crate::tests) fn filled() -> (TempDir, Store) {
     let dir = tempfile::tempdir().unwrap();
     let store = open(&dir.path().join("data")).unwrap();
     let mut random = Random::new(1);
@@ -33,7 +33,7 @@ fn filled() -> (TempDir, Store) {
     (dir, store)
 }
 
-fn all(store: &Store) -> Vec<(Bytes, Bytes)> {
+pub(in crate::tests) fn all(store: &Store) -> Vec<(Bytes, Bytes)> {
     everything(&*store.inner.engine)
 }
 
@@ -42,6 +42,21 @@ fn check_whole(dir: &Path, expected: &[(Bytes, Bytes)], context: &str) {
     assert!(all(&store) == expected, "{context}: other records");
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     assert_eq!(runtime.block_on(store.blobs().list()).unwrap().len(), 3, "{context}");
+}
+
+/// Checks a folder that was to be restored: it is refused, has everything, or has nothing. Tells whether it has everything.
+pub(in crate::tests) fn is_refused_or_whole(to: &Path, expected: &[(Bytes, Bytes)], context: &str) -> bool {
+    let found = names(to);
+    if found.iter().any(|name| name == "restoring") {
+        let refused = open(to).map(drop).unwrap_err().to_string();
+        assert!(refused.contains("restore"), "{context}: {refused}");
+        return false;
+    }
+    let is_begun = found.iter().any(|name| name != "lock");
+    if is_begun {
+        check_whole(to, expected, context);
+    }
+    is_begun
 }
 
 #[test]
@@ -86,13 +101,7 @@ fn a_restore_that_is_killed_at_any_file_operation_is_refused_or_whole() {
         let stopped = files.stopped_at();
         let context = format!("{stop:?}, at {stopped:?}");
         assert_eq!(restored.is_ok(), stopped.is_none(), "{context}: {restored:?}");
-        let found = names(&to);
-        if found.iter().any(|name| name == "restoring") {
-            let refused = open(&to).map(drop).unwrap_err().to_string();
-            assert!(refused.contains("restore"), "{context}: {refused}");
-        } else if found.iter().any(|name| name != "lock") {
-            check_whole(&to, &expected, &context);
-        }
+        is_refused_or_whole(&to, &expected, &context);
         stopped.map(|stopped| stopped.can_be_torn())
     });
     assert!(stops >= 30, "a restore has {stops} operations");

@@ -1,5 +1,6 @@
 //! The first start on a data folder of version 1.0: its database is converted, and its rows are migrated.
 
+pub(in crate::tests) use super::super::conversion::folder as folder_of_version_1;
 use super::super::conversion::{backups, check, folder};
 use super::{at_every_operation, at_every_operation_in, names, open_until, seed};
 use crate::files::simulated::Random;
@@ -21,7 +22,7 @@ const WITHIN: &str = "halted at a write";
 const OPERATIONS: u64 = 100;
 
 /// What the next start makes of a folder: all contents are there, with one whole backup of the old database beside it.
-fn check_all(dir: &Path, before: &Path, context: &str) {
+pub(in crate::tests) fn check_all(dir: &Path, before: &Path, context: &str) {
     println!("{context}");
     check(dir);
     let [backup] = &backups(dir)[..] else { panic!("{context}: {:?}", backups(dir)) };

@@ -6,9 +6,9 @@
 //!
 //! `UNDERSTUDY_SEED` chooses what is left to chance.
 
-mod backup;
-mod conversion;
-mod upgrade;
+pub(super) mod backup;
+pub(super) mod conversion;
+pub(super) mod upgrade;
 
 use crate::files::stopping::{Operation, Stop, StoppingFiles};
 use crate::migrations::Migration;
@@ -52,7 +52,7 @@ fn open_until(stop: Stop, dir: &Path, migrations: &'static [Migration]) -> Optio
     stopped
 }
 
-fn seed() -> u64 {
+pub(super) fn seed() -> u64 {
     let given = std::env::var("UNDERSTUDY_SEED").ok().and_then(|text| text.parse().ok());
     let seed = given.unwrap_or_else(|| Uuid::new_v4().as_u128() as u64 % 1_000_000);
     println!("UNDERSTUDY_SEED={seed} repeats this");

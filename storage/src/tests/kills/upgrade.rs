@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 const AMOUNTS: [i64; 3] = [1, 2, 3];
 /// Twice one of them, or another order, makes other amounts.
-const MIGRATIONS: &[Migration] = &[
+pub(in crate::tests) const MIGRATIONS: &[Migration] = &[
     Migration { name: "double", work: |reader, batch| change(reader, batch, |amount| amount * 2) },
     Migration { name: "add one", work: |reader, batch| change(reader, batch, |amount| amount + 1) },
     Migration { name: "triple", work: |reader, batch| change(reader, batch, |amount| amount * 3) },
@@ -73,17 +73,30 @@ fn check(dir: &Path, context: &str) -> u32 {
     format
 }
 
-#[test]
-fn a_migration_that_is_killed_at_any_file_operation_runs_once_after_a_backup() {
-    let seed = seed();
-    let whole = tempfile::tempdir().unwrap();
-    let before = whole.path().join("before");
-    let store = Store::open_with(StoreOptions::new(&before), None, &[]).unwrap();
+/// [`check`], now and after the next start, which finishes what was cut off.
+pub(in crate::tests) fn check_and_finish(dir: &Path, context: &str) {
+    check(dir, context);
+    drop(Store::open_with(StoreOptions::new(dir), None, MIGRATIONS).unwrap());
+    assert_eq!(check(dir, context), newest(MIGRATIONS), "{context}");
+    assert_eq!(names(&dir.join("backups")).len(), backups(dir).len(), "{context}: something unfinished");
+}
+
+/// A folder whose rows have the first format.
+pub(in crate::tests) fn folder_of_format_1(dir: &Path) -> PathBuf {
+    let folder = dir.join("before");
+    let store = Store::open_with(StoreOptions::new(&folder), None, &[]).unwrap();
     for amount in AMOUNTS {
         let thing = Thing { name: amount.to_string(), amount, ..Thing::default() };
         store.run_blocking(|tx| tx.insert(HERE, new_id(), thing.clone())).unwrap();
     }
-    drop(store);
+    folder
+}
+
+#[test]
+fn a_migration_that_is_killed_at_any_file_operation_runs_once_after_a_backup() {
+    let seed = seed();
+    let whole = tempfile::tempdir().unwrap();
+    let before = folder_of_format_1(whole.path());
     let stops = at_every_operation(|stop| {
         let mut random = Random::new(seed ^ (stop.after * 2 + u64::from(stop.is_torn)));
         let parent = tempfile::tempdir().unwrap();
@@ -97,9 +110,7 @@ fn a_migration_that_is_killed_at_any_file_operation_runs_once_after_a_backup() {
             context = format!("{context}, then at {again:?}");
             assert!(check(&dir, &context) >= came_to, "{context}");
         }
-        drop(Store::open_with(StoreOptions::new(&dir), None, MIGRATIONS).unwrap());
-        assert_eq!(check(&dir, &context), newest(MIGRATIONS), "{context}");
-        assert_eq!(names(&dir.join("backups")).len(), backups(&dir).len(), "{context}: something unfinished");
+        check_and_finish(&dir, &context);
         stopped.map(|stopped| stopped.can_be_torn())
     });
     assert!(stops >= 25, "a migration has {stops} operations");

@@ -21,6 +21,7 @@ mod flaws;
 mod history;
 mod life;
 mod reads;
+mod real_files;
 mod reference;
 mod workload;
 

@@ -1,0 +1,204 @@
+//! The system's files on a machine that loses power.
+//!
+//! Every operation takes place twice: on the system's files, and on a [`SimulatedDisk`] that holds apart what is durable. sled
+//! writes its files by itself, so the disk knows nothing of those; what is converted from or indexed by sled needs them. At
+//! a power cut, what the disk has left is written to another folder, with or without what only the system has.
+
+use super::simulated::{Random, SimulatedDisk};
+use super::{FileSystem, Metadata, RandomAccessFile, SystemFiles, find, read, sync_all};
+use std::fs;
+use std::io::{ErrorKind, Result};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A folder of the system, mirrored by a simulated disk.
+#[derive(Clone, Debug)]
+pub(crate) struct MirroredFiles {
+    disk: SimulatedDisk,
+    dir: PathBuf,
+    last: u64,
+}
+
+impl MirroredFiles {
+    /// A folder, all of which is durable. So many operations take place before the machine stops.
+    pub(crate) fn new(dir: &Path, seed: u64, operations: u64) -> Self {
+        let disk = SimulatedDisk::new(seed);
+        disk.create_dir(dir).unwrap();
+        load(&disk, dir);
+        sync_all(&disk, dir).unwrap();
+        dir.ancestors().for_each(|above| disk.sync_dir(above).unwrap());
+        disk.stop_after(operations);
+        let last = disk.operations() + operations;
+        Self { disk, dir: dir.to_owned(), last }
+    }
+
+    /// Whether the machine stopped before all that was to be done.
+    pub(crate) fn has_stopped(&self) -> bool {
+        self.disk.operations() > self.last
+    }
+
+    /// Cuts the power, and writes what is left of the folder to another one. Can be called again, for other outcomes.
+    pub(crate) fn lose_power(&self, random: &mut Random, to: &Path) {
+        let (before, left) = (self.disk.kill(random), self.disk.lose_power(random));
+        unload(&left, &self.dir, to);
+        if random.coin() {
+            self.add_unknown(&before, &self.dir, to);
+        }
+    }
+
+    /// Adds what only the system has, where there is still a directory for it.
+    fn add_unknown(&self, known: &SimulatedDisk, from: &Path, to: &Path) {
+        for entry in fs::read_dir(from).into_iter().flatten() {
+            let entry = entry.unwrap();
+            let (path, to) = (entry.path(), to.join(entry.file_name()));
+            let is_known = find(known, &path).unwrap().is_some();
+            if entry.file_type().unwrap().is_dir() {
+                if !is_known && to.parent().is_some_and(Path::exists) {
+                    fs::create_dir_all(&to).unwrap();
+                }
+                if to.is_dir() {
+                    self.add_unknown(known, &path, &to);
+                }
+            } else if !is_known && !to.exists() {
+                fs::copy(&path, &to).unwrap();
+            }
+        }
+    }
+}
+
+fn load(disk: &SimulatedDisk, dir: &Path) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            disk.create_dir(&path).unwrap();
+            load(disk, &path);
+        } else {
+            disk.create(&path).unwrap().write_at(&fs::read(&path).unwrap(), 0).unwrap();
+        }
+    }
+}
+
+fn unload(disk: &SimulatedDisk, from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for name in disk.names(from).unwrap_or_default() {
+        let (path, to) = (from.join(&name), to.join(&name));
+        match disk.metadata(&path).unwrap().is_dir {
+            true => unload(disk, &path, &to),
+            false => fs::write(&to, read(disk, &path).unwrap()).unwrap(),
+        }
+    }
+}
+
+/// What the disk made of an operation; `None` for what only the system has.
+fn known<T>(mirrored: Result<T>) -> Result<Option<T>> {
+    match mirrored {
+        Ok(done) => Ok(Some(done)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+impl MirroredFiles {
+    fn file(
+        &self,
+        mirrored: Result<Arc<dyn RandomAccessFile>>,
+        file: impl FnOnce() -> Result<Arc<dyn RandomAccessFile>>,
+    ) -> Result<Arc<dyn RandomAccessFile>> {
+        let mirrored = known(mirrored)?;
+        Ok(Arc::new(MirroredFile { mirrored, file: file()? }))
+    }
+}
+
+impl FileSystem for MirroredFiles {
+    fn open(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>> {
+        self.file(self.disk.open(path), || SystemFiles.open(path))
+    }
+
+    fn open_read(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>> {
+        self.file(self.disk.open_read(path), || SystemFiles.open_read(path))
+    }
+
+    fn create(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>> {
+        self.file(self.disk.create(path), || SystemFiles.create(path))
+    }
+
+    fn create_private(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>> {
+        self.file(self.disk.create_private(path), || SystemFiles.create_private(path))
+    }
+
+    fn metadata(&self, path: &Path) -> Result<Metadata> {
+        SystemFiles.metadata(path)
+    }
+
+    fn names(&self, dir: &Path) -> Result<Vec<String>> {
+        SystemFiles.names(dir)
+    }
+
+    fn create_dir(&self, dir: &Path) -> Result<()> {
+        self.disk.create_dir(dir)?;
+        SystemFiles.create_dir(dir)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<()> {
+        known(self.disk.rename(from, to))?;
+        SystemFiles.rename(from, to)
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> Result<()> {
+        if to.exists() {
+            return Err(ErrorKind::AlreadyExists.into());
+        }
+        known(self.disk.rename_new(from, to))?;
+        SystemFiles.rename_new(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> Result<()> {
+        // Of a directory, it fails: before the disk is asked, which takes all operations for possible ones.
+        if path.is_dir() {
+            return SystemFiles.remove(path);
+        }
+        known(self.disk.remove(path))?;
+        SystemFiles.remove(path)
+    }
+
+    fn remove_dir(&self, dir: &Path) -> Result<()> {
+        known(self.disk.remove_dir(dir))?;
+        SystemFiles.remove_dir(dir)
+    }
+
+    fn sync_dir(&self, dir: &Path) -> Result<()> {
+        known(self.disk.sync_dir(dir))?;
+        SystemFiles.sync_dir(dir)
+    }
+}
+
+#[derive(Debug)]
+struct MirroredFile {
+    mirrored: Option<Arc<dyn RandomAccessFile>>,
+    file: Arc<dyn RandomAccessFile>,
+}
+
+impl RandomAccessFile for MirroredFile {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        self.file.read_at(buffer, offset)
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        self.mirrored.iter().try_for_each(|file| file.write_at(bytes, offset))?;
+        self.file.write_at(bytes, offset)
+    }
+
+    fn len(&self) -> Result<u64> {
+        self.file.len()
+    }
+
+    fn set_len(&self, len: u64) -> Result<()> {
+        self.mirrored.iter().try_for_each(|file| file.set_len(len))?;
+        self.file.set_len(len)
+    }
+
+    fn sync(&self) -> Result<()> {
+        self.mirrored.iter().try_for_each(|file| file.sync())?;
+        self.file.sync()
+    }
+}

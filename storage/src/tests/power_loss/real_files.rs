@@ -1,0 +1,130 @@
+//! Conversions of folders of version 1.0, migrations of rows, and restores, on a machine that loses power at any of their
+//! file operations.
+
+use super::super::kills::{self, backup, conversion, upgrade};
+use crate::backup::{RestoreOptions, restore_on};
+use crate::engine::boot_id;
+use crate::files::mirrored::MirroredFiles;
+use crate::files::simulated::Random;
+use crate::migrations::{MIGRATIONS, Migration};
+use crate::{Store, StoreOptions};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tempfile::TempDir;
+
+/// Power cuts at each operation.
+const OUTCOMES: u64 = 6;
+/// Attempts at a time.
+const AT_A_TIME: usize = 2;
+
+/// Calls `attempt` with the number of operations after which the machine stops, until it does not stop any more; that is the
+/// last attempt. Returns how many there were.
+fn at_every_operation(attempt: impl Fn(u64, Random) -> bool + Sync) -> u64 {
+    let seed = kills::seed();
+    let (next, attempts) = (AtomicU64::new(0), AtomicU64::new(0));
+    let work = || {
+        loop {
+            let operations = next.fetch_add(1, Ordering::Relaxed);
+            attempts.fetch_add(1, Ordering::Relaxed);
+            if !attempt(operations, Random::new(seed ^ operations)) {
+                return;
+            }
+        }
+    };
+    std::thread::scope(|scope| (0..AT_A_TIME).for_each(|_| drop(scope.spawn(work))));
+    attempts.into_inner()
+}
+
+/// The folder as the machine finds it once it has been started again.
+fn after_power_loss(files: &MirroredFiles, random: &mut Random) -> TempDir {
+    let left = tempfile::tempdir().unwrap();
+    files.lose_power(random, left.path());
+    boot_again(left.path());
+    left
+}
+
+/// Has the databases in a folder find another boot of the machine than the one they were used in.
+fn boot_again(dir: &Path) {
+    let boot = boot_id().unwrap();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            boot_again(&path);
+        } else if path.file_name().is_some_and(|name| name == "state") {
+            let state = std::fs::read_to_string(&path).unwrap();
+            std::fs::write(&path, state.replace(&boot, "the boot before")).unwrap();
+        }
+    }
+}
+
+fn open_on(files: &MirroredFiles, dir: &Path, migrations: &'static [Migration]) -> bool {
+    let opened = Store::open_on(Arc::new(files.clone()), StoreOptions::new(dir), None, migrations);
+    let has_stopped = files.has_stopped();
+    assert!(opened.is_ok() || has_stopped, "{:?}", opened.err());
+    has_stopped
+}
+
+#[test]
+fn a_conversion_loses_nothing() {
+    let whole = tempfile::tempdir().unwrap();
+    let before = conversion::folder_of_version_1(whole.path());
+    let attempts = at_every_operation(|operations, mut random| {
+        let parent = tempfile::tempdir().unwrap();
+        super::super::copy(&before, &parent.path().join("data"));
+        let files = MirroredFiles::new(parent.path(), random.next(), operations);
+        let has_stopped = open_on(&files, &parent.path().join("data"), MIGRATIONS);
+        for outcome in 0..OUTCOMES {
+            let left = after_power_loss(&files, &mut random);
+            let context = format!("stopped after {operations}, outcome {outcome}");
+            conversion::check_all(&left.path().join("data"), &before, &context);
+        }
+        has_stopped
+    });
+    assert!(attempts >= 80, "a conversion has {attempts} operations");
+}
+
+#[test]
+fn a_migration_runs_once_after_a_backup() {
+    let whole = tempfile::tempdir().unwrap();
+    let before = upgrade::folder_of_format_1(whole.path());
+    let attempts = at_every_operation(|operations, mut random| {
+        let parent = tempfile::tempdir().unwrap();
+        super::super::copy(&before, &parent.path().join("data"));
+        let files = MirroredFiles::new(parent.path(), random.next(), operations);
+        let has_stopped = open_on(&files, &parent.path().join("data"), upgrade::MIGRATIONS);
+        for outcome in 0..OUTCOMES {
+            let left = after_power_loss(&files, &mut random);
+            let context = format!("stopped after {operations}, outcome {outcome}");
+            upgrade::check_and_finish(&left.path().join("data"), &context);
+        }
+        has_stopped
+    });
+    assert!(attempts >= 25, "a migration has {attempts} operations");
+}
+
+#[test]
+fn a_restore_is_refused_or_whole() {
+    let (dir, store) = backup::filled();
+    let (expected, file) = (backup::all(&store), dir.path().join("backup"));
+    crate::backup::backup(&store, &file, &mut |_| {}).unwrap();
+    let attempts = at_every_operation(|operations, mut random| {
+        let parent = tempfile::tempdir().unwrap();
+        // The folder itself is made by the operating system, see `files`.
+        let to = parent.path().join("to");
+        std::fs::create_dir(&to).unwrap();
+        let files = MirroredFiles::new(parent.path(), random.next(), operations);
+        let options = RestoreOptions::default();
+        let restored = restore_on(Arc::new(files.clone()), &file, &to, &options, &mut |_| {});
+        let has_stopped = files.has_stopped();
+        for outcome in 0..OUTCOMES {
+            let left = after_power_loss(&files, &mut random);
+            let context = format!("stopped after {operations}, outcome {outcome}");
+            let is_whole = backup::is_refused_or_whole(&left.path().join("to"), &expected, &context);
+            assert!(is_whole || restored.is_err(), "{context}: a finished restore is lost");
+        }
+        assert_eq!(restored.is_err(), has_stopped, "stopped after {operations}: {restored:?}");
+        has_stopped
+    });
+    assert!(attempts >= 30, "a restore has {attempts} operations");
+}
