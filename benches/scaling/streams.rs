@@ -45,12 +45,12 @@ pub async fn measure(report: &mut Report, sizes: &Sizes) -> Outcome<()> {
 
 async fn crowd(streams: usize) -> Outcome<Crowd> {
     let setup = Setup::start(Interface::OpenAi).await?;
-    let before = setup.server.process.resident();
+    let before = setup.server.process.anonymous();
     let target = setup.target(Side::Subject, streams).await?;
     let requests = (0..streams).filter_map(|_| target.completion(&Ask::silent())).collect();
     let open = hold(target.address, requests).await?;
     sleep(SETTLED).await;
-    let memory = setup.server.process.resident().saturating_sub(before) as f64 / 1e3 / streams as f64;
+    let memory = setup.server.process.anonymous().saturating_sub(before) as f64 / 1e3 / streams as f64;
     Ok(Crowd { setup, _open: open, memory })
 }
 

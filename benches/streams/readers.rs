@@ -15,11 +15,11 @@ pub const WORKLOADS: [Workload<Stage>; 1] = [Workload {
 async fn measure(stage: &Stage) -> Outcome<Vec<Figure>> {
     let setup = stage.fresh().await?;
     let attaches = setup.stalled_runs(stage.silent / 2, Ask::silent()).await?;
-    let before = setup.server.process.resident();
+    let before = setup.server.process.anonymous();
     let requests = attaches.iter().cycle().take(stage.silent * 5).map(|one| one.after(&setup.server, 0));
     let open = hold(setup.server.address, requests.collect()).await?;
     sleep(SETTLED).await;
-    let each = setup.server.process.resident().saturating_sub(before) as f64 / 1e3 / open.len() as f64;
+    let each = setup.server.process.anonymous().saturating_sub(before) as f64 / 1e3 / open.len() as f64;
     let what = format!("memory of a further reader of a waiting stream, {}, KB", open.len());
     Ok(vec![Row::lower("reader_memory", what, 1).goal("≤ 16").is(each)])
 }

@@ -30,20 +30,24 @@ pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
     let assistant = flow.assistant;
     server.restart().await?;
     parked(&server, 1).await?;
-    let idle = server.process.resident();
+    let (idle, whole) = (server.process.anonymous(), server.process.resident());
     let flow = Flow { server: &server, assistant };
     let runs = flow.start(count, 256, &json!({}), "wait", "waiting").await?;
     parked(&server, count + 1).await?;
-    let grown = server.process.resident();
+    let grown = server.process.anonymous();
     let assistant = flow.assistant;
     let ready = server.restart().await?.as_secs_f64() * 1e3;
     parked(&server, count + 1).await?;
     let mut memory = |what: &str, goal: &'static str, bytes: u64| {
         table.add(&format!("memory {what}, MB"), goal, 1, bytes.saturating_sub(idle) as f64 / 1e6);
     };
-    memory(&format!("of {count} runs that wait for a form, after a start"), "≤ 5", server.process.resident());
+    memory(
+        &format!("of {count} runs that wait for a form, after a start"),
+        "≤ 5",
+        server.process.anonymous(),
+    );
     memory(&format!("of the same server after it has started {count} such runs"), "", grown);
-    table.add("the whole process without them, MB", "", 0, idle as f64 / 1e6);
+    table.add("the whole process without them, MB", "", 0, whole as f64 / 1e6);
     table.add(&format!("ready after a stop and a start with {count} of them, ms"), "≤ 300", 0, ready);
     let flow = Flow { server: &server, assistant };
     let mut connection = connect(server.address).await?;

@@ -20,6 +20,8 @@ const CHUNKS: u64 = 100;
 const STEP: usize = 100;
 /// Until buffers of opened connections have been freed.
 pub const SETTLED: Duration = Duration::from_secs(2);
+/// How long a process has done nothing when its memory is that of an idle one.
+const IDLE: Duration = Duration::from_secs(6);
 
 /// What these workloads are measured on.
 pub struct Stage {
@@ -167,13 +169,13 @@ async fn plain(stage: &Stage, side: Side) -> Outcome<Vec<Figure>> {
 async fn silent(stage: &Stage, side: Side) -> Outcome<Vec<Figure>> {
     let fresh = stage.fresh().await?;
     let process = fresh.process(side);
-    let idle = process.resident();
     let target = fresh.target(side, stage.silent).await?;
-    let before = process.resident();
+    sleep(IDLE).await;
+    let (idle, before) = (process.resident(), process.anonymous());
     let requests = (0..stage.silent).filter_map(|_| target.completion(&Ask::silent())).collect();
     let open = hold(target.address, requests).await?;
     sleep(SETTLED).await;
-    let each = process.resident().saturating_sub(before) as f64 / 1e3 / open.len().max(1) as f64;
+    let each = process.anonymous().saturating_sub(before) as f64 / 1e3 / open.len().max(1) as f64;
     let what = format!("memory of a waiting stream with its provider connection, {}, KB", open.len());
     Ok(vec![
         Row::lower("idle_memory", "memory of the idle process, MB", 1).goal("≤ 40").is(idle as f64 / 1e6),

@@ -28,6 +28,12 @@ impl Process {
         self.number("status", "VmRSS:") * 1024
     }
 
+    /// Resident memory that no file backs, in bytes: what grows with the work. How much of the program's file is mapped
+    /// depends on what has run lately.
+    pub fn anonymous(&self) -> u64 {
+        self.number("status", "RssAnon:") * 1024
+    }
+
     /// The most that it was since the start, or since `forget_peak`.
     pub fn peak_resident(&self) -> u64 {
         self.number("status", "VmHWM:") * 1024
