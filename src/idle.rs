@@ -12,8 +12,8 @@ mod linux {
     const LOOK: Duration = Duration::from_secs(2);
     /// A server that takes less than this share of one core between two looks is idle.
     const IDLE_SHARE: u32 = 100;
-    /// It is worth the while to unmap the code again once so many bytes more are mapped.
-    const MUCH: usize = 4 << 20;
+    /// An idle server comes back to somewhat less, in bytes.
+    const ENOUGH: usize = 16 << 20;
 
     /// Starts the thread that looks after it. Without one, the server takes more memory and is none the worse.
     pub fn unmap_code_when_idle() {
@@ -26,22 +26,13 @@ mod linux {
     fn watch_for_idleness() {
         let segments = read_only_segments();
         let mut before = processor_time();
-        // How much of files was mapped when the server had been idle since the code was unmapped; unknown until then.
-        let mut least = Some(0);
         loop {
             thread::sleep(LOOK);
             let now = processor_time();
             let is_idle = now.saturating_sub(before) < LOOK / IDLE_SHARE;
             before = now;
-            let mapped = mapped_of_files();
-            match least {
-                _ if !is_idle => {}
-                None => least = Some(mapped),
-                Some(least_mapped) if mapped < least_mapped + MUCH => {}
-                Some(_) => {
-                    segments.iter().for_each(unmap);
-                    least = None;
-                }
+            if is_idle && mapped_of_files() > ENOUGH {
+                segments.iter().for_each(unmap);
             }
         }
     }

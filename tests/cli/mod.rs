@@ -5,6 +5,7 @@ mod config_check;
 mod damage;
 mod first_start;
 mod folder;
+mod idle;
 mod lists;
 mod online_backup;
 mod prices;

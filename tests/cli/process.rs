@@ -85,6 +85,13 @@ impl ServerProcess {
         assert!(logged, "{text:?} is not in the log:\n{}", self.log());
     }
 
+    /// Resident memory that files back, in KiB.
+    pub fn mapped_of_files(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a process");
+        let line = status.lines().find_map(|line| line.strip_prefix("RssFile:")).expect("a line");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+
     /// Stops the process by SIGTERM.
     pub async fn stop(mut self) -> ExitStatus {
         terminate(&self.child);

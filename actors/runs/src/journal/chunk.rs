@@ -27,6 +27,16 @@ impl Chunk {
         Self { events, encoded: Default::default(), outlined: OnceLock::new() }
     }
 
+    /// One chunk of the events of several that follow one another, with one buffer for the JSON of all.
+    pub(super) fn merged(chunks: &[Arc<Chunk>]) -> Self {
+        let events = || chunks.iter().flat_map(|chunk| &chunk.events);
+        let mut json = Vec::with_capacity(chunks.iter().map(|chunk| chunk.json_bytes()).sum());
+        events().for_each(|event| json.extend_from_slice(&event.json));
+        let mut json = Bytes::from(json);
+        let event = |event: &Event| Event { json: json.split_to(event.json.len()), ..event.clone() };
+        Self::new(events().map(event).collect())
+    }
+
     /// The chunk in the form of one wire (`0..WIRES`), made by `encode` for the first reader that asks.
     pub fn encoded(&self, wire: usize, encode: impl FnOnce(&[Event]) -> Bytes) -> Bytes {
         match self.encoded.get(wire) {

@@ -21,7 +21,7 @@ mod writer;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, RwLock};
 use storage::{CommitSource, Store, TenantId};
@@ -327,6 +327,7 @@ impl RunJournal {
                     let Some(myself) = myself.upgrade() else { return };
                     let is_delayed = myself.pending.lock().end_delay();
                     if is_delayed {
+                        myself.journals.rate.note_delay(at, Instant::now());
                         myself.schedule();
                     }
                 });

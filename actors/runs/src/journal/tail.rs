@@ -102,7 +102,7 @@ fn close(merged: &mut Chunks, small: &mut Vec<Arc<Chunk>>) -> usize {
     let chunk = match small.as_slice() {
         [] => return 0,
         [only] => only.clone(),
-        several => Arc::new(Chunk::new(several.iter().flat_map(|chunk| &chunk.events).cloned().collect())),
+        several => Arc::new(Chunk::merged(several)),
     };
     small.clear();
     let after = chunk.weight();
