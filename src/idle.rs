@@ -17,7 +17,7 @@ mod linux {
 
     /// Starts the thread that looks after it. Without one, the server takes more memory and is none the worse.
     pub fn unmap_code_when_idle() {
-        let watch = thread::Builder::new().name("idle".to_owned()).stack_size(64 << 10);
+        let watch = thread::Builder::new().name("idle".to_owned());
         if let Err(why) = watch.spawn(watch_for_idleness) {
             tracing::debug!(%why, "the program's code stays mapped while the server is idle");
         }

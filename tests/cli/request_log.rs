@@ -4,7 +4,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::crash::server::Server;
-use crate::harness::until;
+use crate::harness::{client, until};
 
 /// Anybody can send what is no HTTP, without end: it is answered, and is no error of the server's.
 #[tokio::test]
@@ -26,7 +26,7 @@ async fn what_is_no_http_leaves_no_errors_in_the_log() {
         // The server may hang up first.
         let _ = socket.read_to_end(&mut answer).await;
     }
-    reqwest::get(format!("{}/api/users/me", server.url)).await.expect("an answer");
+    client().get(format!("{}/api/users/me", server.url)).send().await.expect("an answer");
     until("the last request is logged", async || server.logged().contains("/api/users/me")).await;
     let log = server.logged();
     assert!(!log.contains("ERROR"), "{log}");

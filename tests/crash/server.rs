@@ -4,7 +4,7 @@ use std::fs::File;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::harness::PATIENCE;
+use crate::harness::{PATIENCE, client};
 
 pub const EMAIL: &str = "admin@example.com";
 pub const PASSWORD: &str = "a-password-for-the-crash-test";
@@ -102,7 +102,7 @@ impl Server {
             let Some((first, _)) = said.split_once('\n') else { return false };
             self.url = first.rsplit(' ').next().unwrap_or_default().to_owned();
         }
-        reqwest::get(format!("{}/readyz", self.url)).await.is_ok_and(|answer| answer.status() == 200)
+        client().get(format!("{}/readyz", self.url)).send().await.is_ok_and(|answer| answer.status() == 200)
     }
 
     /// SIGKILL: no handler runs, nothing is flushed.
