@@ -19,13 +19,15 @@ const GROWTH: u64 = 64 << 20;
 /// What a case sends if the server never hangs up. A reader that keeps what it is sent exceeds the limit.
 const SENT: u64 = 160 << 20;
 
-/// Bytes of memory that a process has had resident at most since the last [`forget_peak`].
+/// Bytes of memory that a process has had resident at most since the last [`forget_peak`], without the part of its files that
+/// is mapped: that changes with what has run lately.
 fn peak(pid: u32) -> u64 {
-    memory(pid, "VmHWM:")
+    memory(pid, "VmHWM:").saturating_sub(memory(pid, "RssFile:"))
 }
 
+/// Bytes of memory that a process has resident, without files.
 fn resident(pid: u32) -> u64 {
-    memory(pid, "VmRSS:")
+    memory(pid, "RssAnon:")
 }
 
 fn memory(pid: u32, line: &str) -> u64 {
