@@ -21,15 +21,15 @@ pub(crate) struct MirroredFiles {
 
 impl MirroredFiles {
     /// A folder, all of which is durable. So many operations take place before the machine stops.
-    pub(crate) fn new(dir: &Path, seed: u64, operations: u64) -> Self {
+    pub(crate) fn new(dir: &Path, seed: u64, operations: u64) -> Result<Self> {
         let disk = SimulatedDisk::new(seed);
-        disk.create_dir(dir).unwrap();
-        load(&disk, dir);
-        sync_all(&disk, dir).unwrap();
-        dir.ancestors().for_each(|above| disk.sync_dir(above).unwrap());
+        disk.create_dir(dir)?;
+        load(&disk, dir)?;
+        sync_all(&disk, dir)?;
+        dir.ancestors().try_for_each(|above| disk.sync_dir(above))?;
         disk.stop_after(operations);
         let last = disk.operations() + operations;
-        Self { disk, dir: dir.to_owned(), last }
+        Ok(Self { disk, dir: dir.to_owned(), last })
     }
 
     /// Whether the machine stopped before all that was to be done.
@@ -38,55 +38,65 @@ impl MirroredFiles {
     }
 
     /// Cuts the power, and writes what is left of the folder to another one. Can be called again, for other outcomes.
-    pub(crate) fn lose_power(&self, random: &mut Random, to: &Path) {
+    pub(crate) fn lose_power(&self, random: &mut Random, to: &Path) -> Result<()> {
         let (before, left) = (self.disk.kill(random), self.disk.lose_power(random));
-        unload(&left, &self.dir, to);
+        unload(&left, &self.dir, to)?;
         if random.coin() {
-            self.add_unknown(&before, &self.dir, to);
+            add_unknown(&before, &self.dir, to)?;
         }
+        Ok(())
     }
+}
 
-    /// Adds what only the system has, where there is still a directory for it.
-    fn add_unknown(&self, known: &SimulatedDisk, from: &Path, to: &Path) {
-        for entry in fs::read_dir(from).into_iter().flatten() {
-            let entry = entry.unwrap();
-            let (path, to) = (entry.path(), to.join(entry.file_name()));
-            let is_known = find(known, &path).unwrap().is_some();
-            if entry.file_type().unwrap().is_dir() {
-                if !is_known && to.parent().is_some_and(Path::exists) {
-                    fs::create_dir_all(&to).unwrap();
-                }
-                if to.is_dir() {
-                    self.add_unknown(known, &path, &to);
-                }
-            } else if !is_known && !to.exists() {
-                fs::copy(&path, &to).unwrap();
+/// Adds what only the system has, where there is still a directory for it.
+fn add_unknown(known: &SimulatedDisk, from: &Path, to: &Path) -> Result<()> {
+    if !from.is_dir() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        let is_known = find(known, &path)?.is_some();
+        if entry.file_type()?.is_dir() {
+            if !is_known && to.is_dir() {
+                fs::create_dir_all(&target)?;
             }
+            if target.is_dir() {
+                add_unknown(known, &path, &target)?;
+            }
+        } else if !is_known && !target.exists() {
+            fs::copy(&path, &target)?;
         }
     }
+    Ok(())
 }
 
-fn load(disk: &SimulatedDisk, dir: &Path) {
-    for entry in fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
+fn load(disk: &SimulatedDisk, dir: &Path) -> Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
         if path.is_dir() {
-            disk.create_dir(&path).unwrap();
-            load(disk, &path);
+            disk.create_dir(&path)?;
+            load(disk, &path)?;
         } else {
-            disk.create(&path).unwrap().write_at(&fs::read(&path).unwrap(), 0).unwrap();
+            disk.create(&path)?.write_at(&fs::read(&path)?, 0)?;
         }
     }
+    Ok(())
 }
 
-fn unload(disk: &SimulatedDisk, from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for name in disk.names(from).unwrap_or_default() {
+fn unload(disk: &SimulatedDisk, from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    if find(disk, from)?.is_none() {
+        return Ok(());
+    }
+    for name in disk.names(from)? {
         let (path, to) = (from.join(&name), to.join(&name));
-        match disk.metadata(&path).unwrap().is_dir {
-            true => unload(disk, &path, &to),
-            false => fs::write(&to, read(disk, &path).unwrap()).unwrap(),
+        match disk.metadata(&path)?.is_dir {
+            true => unload(disk, &path, &to)?,
+            false => fs::write(&to, read(disk, &path)?)?,
         }
     }
+    Ok(())
 }
 
 /// What the disk made of an operation; `None` for what only the system has.

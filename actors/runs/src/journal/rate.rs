@@ -41,7 +41,7 @@ struct Windows {
     current: u64,
     /// How many runs have committed in the current window
     busy: u32,
-    /// and in the one before it.
+    /// and how many did in the previous one.
     busy_before: u32,
     /// How many delayed commits were called for in the current window,
     calls: u32,

@@ -39,7 +39,7 @@ fn at_every_operation(attempt: impl Fn(u64, Random) -> bool + Sync) -> u64 {
 /// The folder as the machine finds it once it has been started again.
 fn after_power_loss(files: &MirroredFiles, random: &mut Random) -> TempDir {
     let left = tempfile::tempdir().unwrap();
-    files.lose_power(random, left.path());
+    files.lose_power(random, left.path()).unwrap();
     boot_again(left.path());
     left
 }
@@ -72,7 +72,7 @@ fn a_conversion_loses_nothing() {
     let attempts = at_every_operation(|operations, mut random| {
         let parent = tempfile::tempdir().unwrap();
         super::super::copy(&before, &parent.path().join("data"));
-        let files = MirroredFiles::new(parent.path(), random.next(), operations);
+        let files = MirroredFiles::new(parent.path(), random.next(), operations).unwrap();
         let has_stopped = open_on(&files, &parent.path().join("data"), MIGRATIONS);
         for outcome in 0..OUTCOMES {
             let left = after_power_loss(&files, &mut random);
@@ -91,7 +91,7 @@ fn a_migration_runs_once_after_a_backup() {
     let attempts = at_every_operation(|operations, mut random| {
         let parent = tempfile::tempdir().unwrap();
         super::super::copy(&before, &parent.path().join("data"));
-        let files = MirroredFiles::new(parent.path(), random.next(), operations);
+        let files = MirroredFiles::new(parent.path(), random.next(), operations).unwrap();
         let has_stopped = open_on(&files, &parent.path().join("data"), upgrade::MIGRATIONS);
         for outcome in 0..OUTCOMES {
             let left = after_power_loss(&files, &mut random);
@@ -113,7 +113,7 @@ fn a_restore_is_refused_or_whole() {
         // The folder itself is made by the operating system, see `files`.
         let to = parent.path().join("to");
         std::fs::create_dir(&to).unwrap();
-        let files = MirroredFiles::new(parent.path(), random.next(), operations);
+        let files = MirroredFiles::new(parent.path(), random.next(), operations).unwrap();
         let options = RestoreOptions::default();
         let restored = restore_on(Arc::new(files.clone()), &file, &to, &options, &mut |_| {});
         let has_stopped = files.has_stopped();
