@@ -4,7 +4,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use super::{GROWTH, body, forget_peak, peak, resident};
+use super::{GROWTH, Growth, body};
 use crate::crash::server::{EMAIL, PASSWORD, Server};
 
 /// What is sent first, and then again and again, for each model.
@@ -71,14 +71,13 @@ async fn endless_answers_of_a_provider_are_held_in_bounded_memory() {
     let pid = server.pid().expect("it runs");
     let mut exceeded = Vec::new();
     for (model, ..) in ANSWERS {
-        let before = resident(pid);
-        forget_peak(pid);
+        let growth = Growth::watch(pid);
         let asked = json!({"model": format!("mad/{model}"), "messages": [{"role": "user", "content": "?"}]});
         let path = "/api/chat/partner_compatible/v1/chat/completions";
         let answer = http.post(format!("{}{path}", server.url)).bearer_auth(&token).json(&asked).send().await;
         let status = answer.expect("an answer").status();
         assert!(status.is_client_error() || status.is_server_error(), "{model}: {status}");
-        let grown = peak(pid).saturating_sub(before);
+        let grown = growth.most();
         println!("{model}: {status}, {grown} bytes grown");
         if grown > GROWTH + (32 << 20) {
             // An answer in one piece may have 32 MiB, which are held twice while it grows.

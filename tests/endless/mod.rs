@@ -8,6 +8,10 @@ mod cases;
 mod conversation;
 mod peer;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::crash::server::{EMAIL, PASSWORD, Server};
@@ -19,26 +23,41 @@ const GROWTH: u64 = 64 << 20;
 /// What a case sends if the server never hangs up. A reader that keeps what it is sent exceeds the limit.
 const SENT: u64 = 160 << 20;
 
-/// Bytes of memory that a process has had resident at most since the last [`forget_peak`], without the part of its files that
-/// is mapped: that changes with what has run lately.
-fn peak(pid: u32) -> u64 {
-    memory(pid, "VmHWM:").saturating_sub(memory(pid, "RssFile:"))
+/// The memory of a process without the part of its files that is mapped, which changes with what has run lately. A thread looks
+/// at it all the time.
+struct Growth {
+    before: u64,
+    has_ended: Arc<AtomicBool>,
+    watch: std::thread::JoinHandle<u64>,
 }
 
-/// Bytes of memory that a process has resident, without files.
-fn resident(pid: u32) -> u64 {
-    memory(pid, "RssAnon:")
+impl Growth {
+    fn watch(pid: u32) -> Self {
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let ended = has_ended.clone();
+        let before = anonymous(pid);
+        let watch = std::thread::spawn(move || {
+            let mut most = 0;
+            while !ended.load(Ordering::Acquire) {
+                most = most.max(anonymous(pid));
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            most.max(anonymous(pid))
+        });
+        Self { before, has_ended, watch }
+    }
+
+    /// By how many bytes it has grown at most.
+    fn most(self) -> u64 {
+        self.has_ended.store(true, Ordering::Release);
+        self.watch.join().expect("no panic").saturating_sub(self.before)
+    }
 }
 
-fn memory(pid: u32, line: &str) -> u64 {
+fn anonymous(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("the server lives");
-    let kib = status.lines().find_map(|found| found.strip_prefix(line)).expect("Linux tells it");
+    let kib = status.lines().find_map(|found| found.strip_prefix("RssAnon:")).expect("Linux tells it");
     kib.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") << 10
-}
-
-/// The peak is the present use from now on (`proc(5)`, `clear_refs`).
-fn forget_peak(pid: u32) {
-    std::fs::write(format!("/proc/{pid}/clear_refs"), "5").expect("the process is ours");
 }
 
 async fn body(request: reqwest::RequestBuilder) -> Value {
@@ -80,12 +99,11 @@ async fn endless_input_is_held_in_bounded_memory() {
     let pid = server.pid().expect("it runs");
     let mut exceeded = Vec::new();
     for Case { name, begin, repeat, want } in cases::all(&target) {
-        let before = resident(pid);
-        forget_peak(pid);
+        let growth = Growth::watch(pid);
         let host = target.host.clone();
         let sending = tokio::task::spawn_blocking(move || send_endlessly(&host, &begin, &repeat, SENT));
         let ended = sending.await.expect("no panic");
-        let grown = peak(pid).saturating_sub(before);
+        let grown = growth.most();
         println!("{name}: {} bytes taken, {grown} bytes grown, {:?}", ended.sent, ended.status());
         if grown > GROWTH {
             exceeded.push(format!("{name}: grew by {grown} bytes for {} sent", ended.sent));
