@@ -4,7 +4,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use super::{GROWTH, Growth, body};
+use super::{GROWTH, MemoryWatch, body};
 use crate::crash::server::{EMAIL, PASSWORD, Server};
 
 /// What is sent first, and then again and again, for each model.
@@ -71,13 +71,13 @@ async fn endless_answers_of_a_provider_are_held_in_bounded_memory() {
     let pid = server.pid().expect("it runs");
     let mut exceeded = Vec::new();
     for (model, ..) in ANSWERS {
-        let growth = Growth::watch(pid);
+        let memory = MemoryWatch::begin(pid);
         let asked = json!({"model": format!("mad/{model}"), "messages": [{"role": "user", "content": "?"}]});
         let path = "/api/chat/partner_compatible/v1/chat/completions";
         let answer = http.post(format!("{}{path}", server.url)).bearer_auth(&token).json(&asked).send().await;
         let status = answer.expect("an answer").status();
         assert!(status.is_client_error() || status.is_server_error(), "{model}: {status}");
-        let grown = growth.most();
+        let grown = memory.growth();
         println!("{model}: {status}, {grown} bytes grown");
         if grown > GROWTH + (32 << 20) {
             // An answer in one piece may have 32 MiB, which are held twice while it grows.

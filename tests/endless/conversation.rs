@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Growth, body};
+use super::{MemoryWatch, body};
 use crate::crash::server::{EMAIL, PASSWORD, Server};
 
 /// By how much the server's memory may grow while the conversation is read. What was there before read it once for each
@@ -50,7 +50,7 @@ async fn conversation_at_its_limit_is_read_in_bounded_memory() {
     assert_eq!(edits, (64 << 20) / 950_500, "edits up to the limit");
 
     let pid = server.pid().expect("it runs");
-    let growth = Growth::watch(pid);
+    let memory = MemoryWatch::begin(pid);
     let mut feeds = Vec::new();
     for _ in 0..FEEDS {
         let feed = http.get(at(&path)).bearer_auth(&token).header("accept", "text/event-stream");
@@ -82,7 +82,7 @@ async fn conversation_at_its_limit_is_read_in_bounded_memory() {
             until(feed, &format!("Round {round}")).await;
         }
     }
-    let grown = growth.most();
+    let grown = memory.growth();
     println!("{edits} edits, {grown} bytes grown");
     assert!(grown < GROWTH, "grew by {grown} bytes");
     // The pieces are one document.

@@ -25,14 +25,14 @@ const SENT: u64 = 160 << 20;
 
 /// The memory of a process without the part of its files that is mapped, which changes with what has run lately. A thread looks
 /// at it all the time.
-struct Growth {
+struct MemoryWatch {
     before: u64,
     has_ended: Arc<AtomicBool>,
     watch: std::thread::JoinHandle<u64>,
 }
 
-impl Growth {
-    fn watch(pid: u32) -> Self {
+impl MemoryWatch {
+    fn begin(pid: u32) -> Self {
         let has_ended = Arc::new(AtomicBool::new(false));
         let ended = has_ended.clone();
         let before = anonymous(pid);
@@ -48,7 +48,7 @@ impl Growth {
     }
 
     /// By how many bytes it has grown at most.
-    fn most(self) -> u64 {
+    fn growth(self) -> u64 {
         self.has_ended.store(true, Ordering::Release);
         self.watch.join().expect("no panic").saturating_sub(self.before)
     }
@@ -99,11 +99,11 @@ async fn endless_input_is_held_in_bounded_memory() {
     let pid = server.pid().expect("it runs");
     let mut exceeded = Vec::new();
     for Case { name, begin, repeat, want } in cases::all(&target) {
-        let growth = Growth::watch(pid);
+        let memory = MemoryWatch::begin(pid);
         let host = target.host.clone();
         let sending = tokio::task::spawn_blocking(move || send_endlessly(&host, &begin, &repeat, SENT));
         let ended = sending.await.expect("no panic");
-        let grown = growth.most();
+        let grown = memory.growth();
         println!("{name}: {} bytes taken, {grown} bytes grown, {:?}", ended.sent, ended.status());
         if grown > GROWTH {
             exceeded.push(format!("{name}: grew by {grown} bytes for {} sent", ended.sent));

@@ -72,7 +72,7 @@ impl RunProgress {
         if !changes_waits && !event.kind.starts_with("run.") && &*event.kind != "outputs" {
             return;
         }
-        let Ok(event) = StreamEvent::read(event) else { return };
+        let Some(event) = StreamEvent::read(event) else { return };
         if changes_waits {
             self.waits.apply(&event);
         }

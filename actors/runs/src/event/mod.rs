@@ -46,9 +46,10 @@ pub struct StreamEvent {
 }
 
 impl StreamEvent {
-    /// Reads an event of a journal.
-    pub fn read(event: &JournalEvent) -> serde_json::Result<Self> {
-        serde_json::from_slice(&event.json)
+    /// A whole event; none for one that cannot be read, as with [`EventData::read`]. Without type parameters, so that it is
+    /// compiled once.
+    pub fn read(event: &JournalEvent) -> Option<Self> {
+        serde_json::from_slice(&event.json).ok()
     }
 }
 

@@ -279,7 +279,7 @@ impl Cursor {
 
     async fn read_disk(&mut self) -> storage::Result<Option<Arc<Chunk>>> {
         let (tenant, run, after) = (self.tenant, self.run, self.after);
-        let piece = match self.journals.pieces.get(run, after) {
+        let piece = match self.journals.pieces.get((tenant, run, after)) {
             Some(piece) => piece,
             None => {
                 let read = self.store.read(move |reader| reader.journal_read(tenant, run, after, DISK_READ));
@@ -290,7 +290,7 @@ impl Cursor {
                 let piece = Arc::new(Chunk::new(events));
                 // A smaller one is the end of what is there, and seldom read again.
                 if piece.json_bytes() >= DISK_READ / 2 {
-                    self.journals.pieces.add(run, after, &piece);
+                    self.journals.pieces.add((tenant, run, after), &piece);
                 }
                 piece
             }

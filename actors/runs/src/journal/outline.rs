@@ -31,7 +31,7 @@ pub fn outline(event: &Event) -> Option<Event> {
     if !is_concealed(&event.kind) {
         return None;
     }
-    let outlined = StreamEvent::read(event).ok().and_then(|full| {
+    let outlined = StreamEvent::read(event).and_then(|full| {
         let data = full.event.outline(full.node.is_some());
         serde_json::to_vec(&StreamEvent { event: data, ..full }).ok()
     });

@@ -4,19 +4,22 @@ use std::sync::Arc;
 
 use lru::LruCache;
 use parking_lot::Mutex;
+use storage::TenantId;
 use uuid::Uuid;
 
 use super::Chunk;
 
-/// What all pieces may take together, in bytes.
+/// What all pieces may take together, in bytes: their events, and as much again for one encoding.
 const LIMIT: usize = 8 * 1024 * 1024;
 
 /// Several readers of one run follow each other through its journal: a piece is read, taken apart and encoded for the first of them.
 pub(super) struct RecentPieces(Mutex<Pieces>);
 
+/// A tenant's run, and the number of the event that a piece comes after.
+type Place = (TenantId, Uuid, u64);
+
 struct Pieces {
-    /// By run, and by the number that the piece comes after.
-    pieces: LruCache<(Uuid, u64), Arc<Chunk>>,
+    pieces: LruCache<Place, Arc<Chunk>>,
     bytes: usize,
 }
 
@@ -27,16 +30,16 @@ impl Default for RecentPieces {
 }
 
 impl RecentPieces {
-    pub fn get(&self, run: Uuid, after: u64) -> Option<Arc<Chunk>> {
-        self.0.lock().pieces.get(&(run, after)).cloned()
+    pub fn get(&self, place: Place) -> Option<Arc<Chunk>> {
+        self.0.lock().pieces.get(&place).cloned()
     }
 
     /// Adds a piece whose events are durable: they stay as they are for as long as the run is there.
-    pub fn add(&self, run: Uuid, after: u64, piece: &Arc<Chunk>) {
+    pub fn add(&self, place: Place, piece: &Arc<Chunk>) {
         let mut guard = self.0.lock();
         let Pieces { pieces, bytes } = &mut *guard;
         *bytes += piece.weight();
-        let replaced = pieces.put((run, after), piece.clone());
+        let replaced = pieces.put(place, piece.clone());
         *bytes -= replaced.map_or(0, |piece| piece.weight());
         while *bytes > LIMIT
             && let Some((_, oldest)) = pieces.pop_lru()
@@ -54,16 +57,16 @@ mod tests {
     #[test]
     fn pieces_stay_within_their_limit() {
         let recent = RecentPieces::default();
-        let run = Uuid::now_v7();
+        let (tenant, run) = (TenantId(Uuid::now_v7()), Uuid::now_v7());
         let event = Event { seq: 1, kind: "text.delta".into(), json: vec![b'x'; 1 << 20].into() };
         let piece = Arc::new(Chunk::new(vec![event]));
         for after in 0..10 {
-            recent.add(run, after, &piece);
-            recent.add(run, after, &piece);
+            recent.add((tenant, run, after), &piece);
+            recent.add((tenant, run, after), &piece);
             assert!(recent.0.lock().bytes <= LIMIT);
         }
-        assert!(recent.get(run, 9).is_some());
-        assert!(recent.get(run, 0).is_none());
-        assert!(recent.get(Uuid::now_v7(), 9).is_none());
+        assert!(recent.get((tenant, run, 9)).is_some());
+        assert!(recent.get((tenant, run, 0)).is_none());
+        assert!(recent.get((TenantId(Uuid::now_v7()), run, 9)).is_none());
     }
 }

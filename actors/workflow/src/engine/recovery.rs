@@ -57,7 +57,7 @@ impl Engine {
         state.ready.reserve(16);
         let mut clock = JournalClock::default();
         for event in history {
-            let Ok(stored) = StreamEvent::read(event) else {
+            let Some(stored) = StreamEvent::read(event) else {
                 let why = format!("event {} of the run's journal cannot be read", event.seq);
                 self.outcome = Some(RunOutcome::failed("journal_unreadable", why));
                 return false;

@@ -23,7 +23,7 @@ const AT_A_TIME: usize = 4;
 
 /// Calls `attempt` with a stop before every operation, and one within every write, until it stops nowhere any more. It
 /// returns whether the operation that it stopped at can be torn. Returns how many stops there were.
-fn at_every_operation(attempt: impl Fn(Stop) -> Option<bool> + Sync) -> u64 {
+pub(super) fn at_every_operation(attempt: impl Fn(Stop) -> Option<bool> + Sync) -> u64 {
     at_every_operation_in(AT_A_TIME, attempt)
 }
 

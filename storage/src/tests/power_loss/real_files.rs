@@ -1,41 +1,20 @@
 //! Conversions of folders of version 1.0, migrations of rows, and restores, on a machine that loses power at any of their
 //! file operations.
 
-use super::super::kills::{self, backup, conversion, upgrade};
+use super::super::kills::{at_every_operation, backup, conversion, seed, upgrade};
 use crate::backup::{RestoreOptions, restore_on};
 use crate::engine::boot_id;
 use crate::files::mirrored::MirroredFiles;
 use crate::files::simulated::Random;
+use crate::files::stopping::Stop;
 use crate::migrations::{MIGRATIONS, Migration};
 use crate::{Store, StoreOptions};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
 
 /// Power cuts at each operation.
 const OUTCOMES: u64 = 6;
-/// Attempts at a time.
-const AT_A_TIME: usize = 2;
-
-/// Calls `attempt` with the number of operations after which the machine stops, until it does not stop any more; that is the
-/// last attempt. Returns how many there were.
-fn at_every_operation(attempt: impl Fn(u64, Random) -> bool + Sync) -> u64 {
-    let seed = kills::seed();
-    let (next, attempts) = (AtomicU64::new(0), AtomicU64::new(0));
-    let work = || {
-        loop {
-            let operations = next.fetch_add(1, Ordering::Relaxed);
-            attempts.fetch_add(1, Ordering::Relaxed);
-            if !attempt(operations, Random::new(seed ^ operations)) {
-                return;
-            }
-        }
-    };
-    std::thread::scope(|scope| (0..AT_A_TIME).for_each(|_| drop(scope.spawn(work))));
-    attempts.into_inner()
-}
-
 /// The folder as the machine finds it once it has been started again.
 fn after_power_loss(files: &MirroredFiles, random: &mut Random) -> TempDir {
     let left = tempfile::tempdir().unwrap();
@@ -65,42 +44,43 @@ fn open_on(files: &MirroredFiles, dir: &Path, migrations: &'static [Migration]) 
     has_stopped
 }
 
+/// Starts a copy of a folder on a machine that stops at each of its operations, and checks what each power cut leaves.
+/// Returns at how many it stopped.
+fn at_every_start(
+    before: &Path,
+    migrations: &'static [Migration],
+    check: impl Fn(&Path, &str) + Sync,
+) -> u64 {
+    let seed = seed();
+    at_every_operation(|Stop { after, .. }| {
+        let mut random = Random::new(seed ^ after);
+        let parent = tempfile::tempdir().unwrap();
+        super::super::copy(before, &parent.path().join("data"));
+        let files = MirroredFiles::new(parent.path(), random.next(), after).unwrap();
+        let has_stopped = open_on(&files, &parent.path().join("data"), migrations);
+        for outcome in 0..OUTCOMES {
+            let left = after_power_loss(&files, &mut random);
+            check(&left.path().join("data"), &format!("stopped after {after}, outcome {outcome}"));
+        }
+        has_stopped.then_some(false)
+    })
+}
+
 #[test]
 fn a_conversion_loses_nothing() {
     let whole = tempfile::tempdir().unwrap();
     let before = conversion::folder_of_version_1(whole.path());
-    let attempts = at_every_operation(|operations, mut random| {
-        let parent = tempfile::tempdir().unwrap();
-        super::super::copy(&before, &parent.path().join("data"));
-        let files = MirroredFiles::new(parent.path(), random.next(), operations).unwrap();
-        let has_stopped = open_on(&files, &parent.path().join("data"), MIGRATIONS);
-        for outcome in 0..OUTCOMES {
-            let left = after_power_loss(&files, &mut random);
-            let context = format!("stopped after {operations}, outcome {outcome}");
-            conversion::check_all(&left.path().join("data"), &before, &context);
-        }
-        has_stopped
-    });
-    assert!(attempts >= 80, "a conversion has {attempts} operations");
+    let stops =
+        at_every_start(&before, MIGRATIONS, |dir, context| conversion::check_all(dir, &before, context));
+    assert!(stops >= 80, "a conversion has {stops} operations");
 }
 
 #[test]
 fn a_migration_runs_once_after_a_backup() {
     let whole = tempfile::tempdir().unwrap();
     let before = upgrade::folder_of_format_1(whole.path());
-    let attempts = at_every_operation(|operations, mut random| {
-        let parent = tempfile::tempdir().unwrap();
-        super::super::copy(&before, &parent.path().join("data"));
-        let files = MirroredFiles::new(parent.path(), random.next(), operations).unwrap();
-        let has_stopped = open_on(&files, &parent.path().join("data"), upgrade::MIGRATIONS);
-        for outcome in 0..OUTCOMES {
-            let left = after_power_loss(&files, &mut random);
-            let context = format!("stopped after {operations}, outcome {outcome}");
-            upgrade::check_and_finish(&left.path().join("data"), &context);
-        }
-        has_stopped
-    });
-    assert!(attempts >= 25, "a migration has {attempts} operations");
+    let stops = at_every_start(&before, upgrade::MIGRATIONS, upgrade::check_and_finish);
+    assert!(stops >= 25, "a migration has {stops} operations");
 }
 
 #[test]
@@ -108,23 +88,25 @@ fn a_restore_is_refused_or_whole() {
     let (dir, store) = backup::filled();
     let (expected, file) = (backup::all(&store), dir.path().join("backup"));
     crate::backup::backup(&store, &file, &mut |_| {}).unwrap();
-    let attempts = at_every_operation(|operations, mut random| {
+    let seed = seed();
+    let stops = at_every_operation(|Stop { after, .. }| {
+        let mut random = Random::new(seed ^ after);
         let parent = tempfile::tempdir().unwrap();
         // The folder itself is made by the operating system, see `files`.
         let to = parent.path().join("to");
         std::fs::create_dir(&to).unwrap();
-        let files = MirroredFiles::new(parent.path(), random.next(), operations).unwrap();
+        let files = MirroredFiles::new(parent.path(), random.next(), after).unwrap();
         let options = RestoreOptions::default();
         let restored = restore_on(Arc::new(files.clone()), &file, &to, &options, &mut |_| {});
         let has_stopped = files.has_stopped();
         for outcome in 0..OUTCOMES {
             let left = after_power_loss(&files, &mut random);
-            let context = format!("stopped after {operations}, outcome {outcome}");
+            let context = format!("stopped after {after}, outcome {outcome}");
             let is_whole = backup::is_refused_or_whole(&left.path().join("to"), &expected, &context);
             assert!(is_whole || restored.is_err(), "{context}: a finished restore is lost");
         }
-        assert_eq!(restored.is_err(), has_stopped, "stopped after {operations}: {restored:?}");
-        has_stopped
+        assert_eq!(restored.is_err(), has_stopped, "stopped after {after}: {restored:?}");
+        has_stopped.then_some(false)
     });
-    assert!(attempts >= 30, "a restore has {attempts} operations");
+    assert!(stops >= 30, "a restore has {stops} operations");
 }
