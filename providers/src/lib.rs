@@ -19,6 +19,7 @@ mod anthropic;
 pub mod chat;
 #[cfg(feature = "builtin-media")]
 pub mod clip;
+mod collected;
 pub mod config;
 pub mod directory;
 #[cfg(feature = "builtin-media")]

@@ -1,13 +1,14 @@
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures::{Stream, StreamExt};
 
 use super::host::Line;
 use super::idle::Idle;
 use super::words;
 use crate::chat::ProviderError;
+use crate::collected::{CollectedBody, TooLong};
 
 /// The bytes of a body as they come off the socket. Dropping it closes the connection, unless the
 /// body has been read to its end.
@@ -29,16 +30,14 @@ impl Reply {
     pub(crate) async fn whole(self, limit: usize) -> Result<Bytes, ProviderError> {
         let line = self.line.clone();
         let mut pieces = self.pieces();
-        let mut all = BytesMut::new();
+        let mut body = CollectedBody::new(limit);
         while let Some(piece) = pieces.next().await {
-            let piece = piece?;
-            if all.len() + piece.len() > limit {
+            body.push(&piece?).map_err(|TooLong| {
                 let (name, mib) = (line.name(), limit >> 20);
-                return Err(ProviderError::protocol(format!("{name} sent an answer of more than {mib} MiB")));
-            }
-            all.extend_from_slice(&piece);
+                ProviderError::protocol(format!("{name} sent an answer of more than {mib} MiB"))
+            })?;
         }
-        Ok(all.freeze())
+        Ok(body.into_bytes())
     }
 
     /// The body piece by piece, as it comes; each must come within the idle time-out. Errors are cleaned.

@@ -21,7 +21,7 @@ mod secrets;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures::StreamExt;
 use reqwest::{Response, Url};
 
@@ -31,6 +31,7 @@ pub use follow::may_set;
 pub use open::WebStream;
 pub use request::{WebAnswer, WebRequest};
 
+use crate::collected::{CollectedBody, TooLong};
 use crate::config::ConfigError;
 use connect::Connector;
 use follow::Hop;
@@ -174,14 +175,11 @@ async fn read(response: Response, final_url: Url, max_bytes: u64) -> Result<WebA
     if response.content_length().is_some_and(|length| length > max_bytes) {
         return Err(WebError::too_large(max_bytes));
     }
-    let mut body = BytesMut::new();
+    let mut body = CollectedBody::new(usize::try_from(max_bytes).unwrap_or(usize::MAX));
     let mut pieces = response.bytes_stream();
     while let Some(piece) = pieces.next().await {
-        let piece: Bytes = piece.map_err(error::of_transport)?;
-        if (body.len() + piece.len()) as u64 > max_bytes {
-            return Err(WebError::too_large(max_bytes));
-        }
-        body.extend_from_slice(&piece);
+        let piece = piece.map_err(error::of_transport)?;
+        body.push(&piece).map_err(|TooLong| WebError::too_large(max_bytes))?;
     }
-    Ok(WebAnswer { status, headers, body: body.freeze(), final_url: final_url.into() })
+    Ok(WebAnswer { status, headers, body: body.into_bytes(), final_url: final_url.into() })
 }

@@ -11,6 +11,7 @@ use reqwest::{Response, Url};
 
 use super::error::{self, WebError, WebErrorKind};
 use super::{WebClient, WebRequest};
+use crate::collected::{CollectedBody, TooLong};
 
 /// An answer whose body is still on its way. Dropping it closes the connection.
 pub struct WebStream {
@@ -88,15 +89,11 @@ impl WebStream {
     ///
     /// # Errors
     /// It is longer, or does not come to its end.
-    pub async fn whole(mut self, max_bytes: usize) -> Result<Vec<u8>, WebError> {
-        let mut whole = Vec::new();
+    pub async fn whole(mut self, max_bytes: usize) -> Result<Bytes, WebError> {
+        let mut whole = CollectedBody::new(max_bytes);
         while let Some(piece) = self.body.next().await {
-            let piece = piece?;
-            if whole.len() + piece.len() > max_bytes {
-                return Err(WebError::too_large(max_bytes as u64));
-            }
-            whole.extend_from_slice(&piece);
+            whole.push(&piece?).map_err(|TooLong| WebError::too_large(max_bytes as u64))?;
         }
-        Ok(whole)
+        Ok(whole.into_bytes())
     }
 }
