@@ -17,6 +17,7 @@ mod health;
 pub mod http;
 mod invitation_mailer;
 mod liveness;
+mod located;
 mod metrics;
 mod prices;
 mod reload;

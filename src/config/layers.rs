@@ -1,135 +1,192 @@
 //! The layers of the settings: defaults, file, environment.
 
-use super::toml_format::Toml;
 use super::{Config, DEFAULT};
-use figment::error::Kind;
-use figment::providers::{Env, Format};
-use figment::value::{Dict, Map, Value};
-use figment::{Error, Figment, Metadata, Profile, Provider};
+use crate::located::{Document, Located, Mode, ReadError};
+use domain::Step;
+use serde::Deserialize;
+use serde_json::{Map, Number, Value};
 use std::path::Path;
 
 /// The most faults of form (unknown keys, wrong types) that are reported at once.
 const MOST_FAULTS: usize = 100;
+/// What variables of the environment that are settings begin with.
+const PREFIX: &str = "UNDERSTUDY_";
+/// What separates the parts of a key in the name of a variable.
+const SEPARATOR: &str = "__";
 
 /// Reads all layers: the settings, where there are any without the keys that are wrong, and what is wrong with those,
 /// each fault with its key and where it comes from.
 pub(super) fn read(file: Option<&Path>) -> (Option<Config>, Vec<String>) {
-    let text = match file.map(|path| (path, std::fs::read_to_string(path))) {
-        Some((path, Err(error))) => return (None, vec![format!("cannot read {}: {error}", path.display())]),
-        Some((_, Ok(text))) => text,
+    let from = file.map_or("configuration".to_owned(), |path| path.display().to_string());
+    let text = match file.map(std::fs::read_to_string) {
+        Some(Err(error)) => return (None, vec![format!("cannot read {from}: {error}")]),
+        Some(Ok(text)) => text,
         None => String::new(),
     };
-    // Reading stops at the first fault. To find the others, the key of each one is left out, and the rest read again.
-    let mut left_out: Vec<Vec<String>> = Vec::new();
-    let mut faults = Vec::new();
-    loop {
-        let error = match figment(&text, &left_out).extract::<Config>() {
-            Ok(config) => return (Some(config), faults),
-            Err(error) => error,
+    let mut layers = Layers { from, file: Value::Null, environment: environment(), faults: Vec::new() };
+    match parse(&text) {
+        Ok(file) => layers.file = file,
+        Err(error) => return (None, vec![format!("{}: {}", layers.from, error.trim_end())]),
+    }
+    layers.read()
+}
+
+/// The defaults alone.
+pub(super) fn defaults() -> Config {
+    let layers = Layers { from: String::new(), file: Value::Null, environment: Value::Null, faults: vec![] };
+    match layers.read() {
+        (Some(config), faults) if faults.is_empty() => config,
+        (_, faults) => unreachable!("the built-in default configuration is invalid: {faults:?}"),
+    }
+}
+
+/// What is put on top of the defaults.
+struct Layers {
+    /// Where the file is from, in messages.
+    from: String,
+    file: Value,
+    environment: Value,
+    faults: Vec<String>,
+}
+
+impl Layers {
+    fn read(mut self) -> (Option<Config>, Vec<String>) {
+        // Reading stops at the first wrong value. To find the others, it is left out, and the rest read again.
+        let mut left_out: Vec<Vec<Step>> = Vec::new();
+        loop {
+            let mut settings = parse(DEFAULT).unwrap_or_default();
+            merge(&mut settings, self.file.clone());
+            merge(&mut settings, self.environment.clone());
+            let document = Document::new(Mode::Json);
+            let read = Config::deserialize(Located::top(&settings, &document));
+            document.into_unknown().iter().for_each(|unknown| self.note(unknown));
+            let error = match read {
+                Ok(config) => return (Some(config), self.faults),
+                Err(error) => error,
+            };
+            let mut path: Vec<Step> = error.path().collect();
+            // A key that is needed and was left out for its wrong value is not missing.
+            if !error.is_missing() || !left_out.contains(&path) {
+                self.note(&error);
+            }
+            if error.is_missing() {
+                // Its table can be read no further. A list keeps its elements, and is left out as a whole.
+                path.pop();
+                while matches!(path.last(), Some(Step::Index(_))) {
+                    path.pop();
+                }
+            }
+            if path.is_empty() || left_out.contains(&path) || self.faults.len() >= MOST_FAULTS {
+                return (None, self.faults);
+            }
+            remove(&mut self.file, &path);
+            remove(&mut self.environment, &path);
+            left_out.push(path);
+        }
+    }
+
+    /// Adds a fault, which names its key and where it comes from.
+    fn note(&mut self, error: &ReadError) {
+        let path: Vec<Step> = error.path().collect();
+        let from = match find(&self.environment, &path) {
+            Some(_) => "environment",
+            None => &self.from,
         };
-        let key = key(&error);
-        // A key that is needed and was left out for its wrong value is not missing.
-        let is_ours = |path: &Vec<String>| path.starts_with(&error.path);
-        if matches!(error.kind, Kind::MissingField(_)) && left_out.iter().any(is_ours) {
-            return (None, faults);
-        }
-        for fault in explain(error, file) {
-            if !faults.contains(&fault) {
-                faults.push(fault);
+        let key = path.iter().map(ToString::to_string).collect::<Vec<_>>().join(".");
+        let fault = match (error.known(), path.last()) {
+            (Some(known), Some(Step::Name(name))) => {
+                let near = nearest(name, known);
+                let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                format!("{from}: there is no setting `{key}`{near}")
             }
-        }
-        if key.is_empty() || left_out.contains(&key) || faults.len() >= MOST_FAULTS {
-            return (None, faults);
-        }
-        left_out.push(key);
-    }
-}
-
-fn figment(text: &str, left_out: &[Vec<String>]) -> Figment {
-    let environment = Env::prefixed("UNDERSTUDY_").filter(|name| name.as_str().contains("__")).split("__");
-    Figment::from(Toml::string(DEFAULT))
-        .merge(Without { inner: Toml::string(text), left_out })
-        .merge(Without { inner: environment, left_out })
-}
-
-/// A layer without some of its keys.
-struct Without<'a, P> {
-    inner: P,
-    left_out: &'a [Vec<String>],
-}
-
-impl<P: Provider> Provider for Without<'_, P> {
-    fn metadata(&self) -> Metadata {
-        self.inner.metadata()
-    }
-
-    fn data(&self) -> Result<Map<Profile, Dict>, Error> {
-        let mut data = self.inner.data()?;
-        for values in data.values_mut() {
-            for path in self.left_out {
-                remove(values, path);
-            }
-        }
-        Ok(data)
-    }
-}
-
-/// Removes a value by its path, in which the elements of lists are numbers. Elements stay, so that the others keep their
-/// numbers.
-fn remove(values: &mut Dict, path: &[String]) {
-    match path {
-        [] => {}
-        [last] => drop(values.remove(last)),
-        [first, rest @ ..] => {
-            if let Some(value) = values.get_mut(first) {
-                remove_within(value, rest);
-            }
-        }
-    }
-}
-
-fn remove_within(value: &mut Value, path: &[String]) {
-    match (value, path) {
-        (Value::Dict(_, values), path) => remove(values, path),
-        (Value::Array(_, items), [at, rest @ ..]) => {
-            if let Some(item) = at.parse().ok().and_then(|at: usize| items.get_mut(at)) {
-                remove_within(item, rest);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The path of the key that an error is about.
-fn key(error: &Error) -> Vec<String> {
-    let mut key = error.path.clone();
-    if let Kind::UnknownField(field, _) = &error.kind
-        && key.last().is_none_or(|last| last != field)
-    {
-        key.push(field.clone());
-    }
-    key
-}
-
-/// Names the key and where it comes from.
-fn explain(error: Error, file: Option<&Path>) -> Vec<String> {
-    let explained = error.into_iter().map(|error| {
-        let from = error.metadata.as_ref().map(|metadata| metadata.name.to_string()).unwrap_or_default();
-        let from = match file {
-            _ if from.contains("environment") => "environment".to_owned(),
-            Some(file) => file.display().to_string(),
-            None => "configuration".to_owned(),
+            _ if error.is_missing() => format!("{from}: the setting `{key}` is missing"),
+            _ if key.is_empty() => format!("{from}: {error}"),
+            _ => format!("{from}: {key}: {error}"),
         };
-        let key = key(&error).join(".");
-        if let Kind::UnknownField(field, known) = &error.kind {
-            let near =
-                nearest(field, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return format!("{from}: there is no setting `{key}`{near}");
+        if !self.faults.contains(&fault) {
+            self.faults.push(fault);
         }
-        let at = if key.is_empty() { String::new() } else { format!("{key}: ") };
-        format!("{from}: {at}{}", error.kind)
-    });
-    explained.collect()
+    }
+}
+
+/// A text in TOML.
+fn parse(text: &str) -> Result<Value, String> {
+    let table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+    Ok(json(toml::Value::Table(table)))
+}
+
+fn json(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => Value::String(text),
+        toml::Value::Integer(number) => Value::from(number),
+        // JSON has no such numbers as `nan` and `inf`. As texts they are refused where a number is needed.
+        toml::Value::Float(number) => {
+            Number::from_f64(number).map_or_else(|| Value::String(number.to_string()), Value::Number)
+        }
+        toml::Value::Boolean(flag) => Value::Bool(flag),
+        toml::Value::Datetime(time) => Value::String(time.to_string()),
+        toml::Value::Array(items) => items.into_iter().map(json).collect(),
+        toml::Value::Table(table) => table.into_iter().map(|(key, value)| (key, json(value))).collect(),
+    }
+}
+
+/// The variables of the environment that are settings, `UNDERSTUDY_SECTION__KEY`. Their values are TOML, or else texts.
+fn environment() -> Value {
+    let mut settings = Value::Null;
+    for (name, text) in std::env::vars_os() {
+        let (Some(name), Some(text)) = (name.to_str(), text.to_str()) else { continue };
+        let Some(key) = name.strip_prefix(PREFIX).filter(|key| key.contains(SEPARATOR)) else { continue };
+        let key = key.to_ascii_lowercase();
+        let value = key
+            .rsplit(SEPARATOR)
+            .fold(variable(text), |value, part| Value::Object(Map::from_iter([(part.to_owned(), value)])));
+        merge(&mut settings, value);
+    }
+    settings
+}
+
+fn variable(text: &str) -> Value {
+    let table = parse(&format!("value = {text}"));
+    match table.ok().as_mut().and_then(Value::as_object_mut) {
+        // A text of several lines could hold other keys.
+        Some(table) if table.len() == 1 && !text.contains('\n') => table["value"].take(),
+        _ => Value::String(text.to_owned()),
+    }
+}
+
+/// Puts one layer on top of another: tables are joined, everything else is replaced.
+fn merge(below: &mut Value, above: Value) {
+    match (below, above) {
+        (_, Value::Null) => {}
+        (Value::Object(below), Value::Object(above)) => {
+            for (key, value) in above {
+                merge(below.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (below, above) => *below = above,
+    }
+}
+
+fn find<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
+    path.iter().try_fold(value, |value, step| match step {
+        Step::Name(name) => value.get(name),
+        Step::Index(index) => value.get(usize::try_from(*index).ok()?),
+    })
+}
+
+/// Removes a key. Elements of lists stay, so that the others keep their numbers.
+fn remove(layer: &mut Value, path: &[Step]) {
+    let Some((Step::Name(last), above)) = path.split_last() else { return };
+    let mut table = Some(layer);
+    for step in above {
+        table = table.and_then(|value| match step {
+            Step::Name(name) => value.get_mut(name),
+            Step::Index(index) => value.get_mut(usize::try_from(*index).ok()?),
+        });
+    }
+    if let Some(Value::Object(table)) = table {
+        table.remove(last);
+    }
 }
 
 /// The known name that a misspelt one is closest to.

@@ -14,7 +14,6 @@ mod notifications;
 mod sandbox;
 mod sections;
 mod telemetry;
-mod toml_format;
 mod tool_servers;
 mod video;
 
@@ -34,13 +33,10 @@ pub use tool_servers::ToolServersConfig;
 pub use video::VideoConfig;
 
 use assist::connections::ConnectionSettings;
-use figment::Figment;
-use figment::providers::Format;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
-use toml_format::Toml;
 
 /// Every setting with its default, commented.
 pub const DEFAULT: &str = include_str!("default.toml");
@@ -275,10 +271,7 @@ impl Config {
 impl Default for Config {
     /// What the default file says.
     fn default() -> Self {
-        match Figment::from(Toml::string(DEFAULT)).extract() {
-            Ok(config) => config,
-            Err(error) => unreachable!("the built-in default configuration is invalid: {error}"),
-        }
+        layers::defaults()
     }
 }
 

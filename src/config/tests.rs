@@ -48,9 +48,10 @@ fn a_wrong_value_is_named() {
 
 #[test]
 fn spans_that_no_clock_has_are_refused() {
+    for wrong in ["[runs]\nstream_ttl_hours = nan", "[runs]\nchat_ttl_minutes = inf"] {
+        assert!(load(wrong).unwrap_err().contains("expected a number"), "{wrong}");
+    }
     for wrong in [
-        "[runs]\nstream_ttl_hours = nan",
-        "[runs]\nchat_ttl_minutes = inf",
         "[runs]\nstream_ttl_hours = -1.0",
         "[auth]\nimpersonation_hours = 9223372036854775807",
         "[limits]\nbody_seconds = 9223372036854775807",
@@ -88,4 +89,17 @@ fn mail_needs_a_sender_and_an_address_for_its_links() {
     assert!(!format!("{config:?}").contains("hunter22"));
     assert!(load("[mail]\nseconds = 0.0").unwrap_err().contains("mail.seconds"));
     assert!(load("[mail]\njoin_url = \"ftp://x\"").unwrap_err().contains("mail.join_url"));
+}
+
+#[test]
+fn all_faults_are_reported_at_once() {
+    let error = load(
+        "[server]\nlistn = 1\n[auth]\naccess_minutes = \"long\"\nrefresh_days = []\n[[providers]]\nkind = 1",
+    )
+    .unwrap_err();
+    for key in ["server.listn", "auth.access_minutes", "auth.refresh_days", "providers.0.kind"] {
+        assert!(error.contains(key), "{key}: {error}");
+    }
+    assert_eq!(error.lines().count(), 5, "{error}");
+    assert!(error.contains("/my.toml: the setting `providers.0.name` is missing"), "{error}");
 }

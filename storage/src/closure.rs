@@ -8,7 +8,9 @@ pub(crate) use crate::blocking::blocking;
 use crate::error::{Error, Result};
 use crate::tx::Tx;
 use parking_lot::Mutex;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 /// A transaction without the types of its closure.
 pub(crate) trait Transaction {
@@ -47,6 +49,30 @@ impl<F: FnMut(&mut Tx) -> Result<T, E>, T, E: From<Error>> Transaction for Closu
 
     fn refuse(&mut self, error: Error) {
         *self.returned.lock() = Some(Err(error.into()));
+    }
+}
+
+/// A transaction or a read that runs, as a future of what its closure returns.
+///
+/// Boxed, and without the type of the closure, so that callers do not contain what it is run by.
+#[must_use = "it runs while it is polled"]
+pub struct Running<'a, T, E> {
+    run: Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>,
+    returned: Returned<T, E>,
+}
+
+impl<'a, T, E> Running<'a, T, E> {
+    pub(crate) fn new(run: impl Future<Output = Result<()>> + Send + 'a, returned: Returned<T, E>) -> Self {
+        Self { run: Box::pin(run), returned }
+    }
+}
+
+impl<T, E: From<Error>> Future for Running<'_, T, E> {
+    type Output = Result<T, E>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        ready!(self.run.as_mut().poll(context))?;
+        Poll::Ready(take_result(&self.returned))
     }
 }
 

@@ -66,6 +66,7 @@ mod tests;
 
 pub use blobs::{Blob, BlobConfig, BlobEntry, BlobId, Blobs};
 pub use change_notifications::{ChangeListener, ChangeNotifications, RightsListener};
+pub use closure::Running;
 pub use committer::{CommitCounts, CommitSource};
 pub use engine::{Batch, EngineStatus, Expect, Op, PowerLoss};
 pub use error::{Error, OpenError, Result};

@@ -3,7 +3,7 @@
 use crate::blobs::Blobs;
 use crate::bounded::BoundedReads;
 use crate::change_notifications::{ChangeListener, ChangeNotifications, ChangeNotifier, RightsListener};
-use crate::closure::{Closure, Returned, Transaction, blocking, take_result};
+use crate::closure::{Closure, Returned, Running, Transaction, blocking};
 use crate::committer::{CommitCounts, CommitSource, Committer, Placement};
 use crate::engine::{Batch, Engine, EngineStatus, PowerLoss};
 use crate::error::{Error, Result};
@@ -126,14 +126,13 @@ impl Store {
     /// has changed by then, it is run again, so it must have no effects of its own.
     ///
     /// Errors: what the closure returns (nothing is written then), `Busy`, `Engine`, `Closed`.
-    pub async fn run<T, E>(&self, f: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    pub fn run<T, E>(&self, f: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static) -> Running<'_, T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
         let returned = Returned::default();
-        self.run_erased(Box::new(Closure { f, returned: returned.clone() })).await?;
-        take_result(&returned)
+        Running::new(self.run_erased(Box::new(Closure { f, returned: returned.clone() })), returned)
     }
 
     async fn run_erased(&self, mut work: Box<dyn Transaction + Send>) -> Result<()> {
@@ -302,19 +301,18 @@ impl Store {
     }
 
     /// Reads on the blocking pool. What is returned is durable.
-    pub async fn read<T, E>(&self, f: impl FnOnce(&Reader) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    pub fn read<T, E>(&self, f: impl FnOnce(&Reader) -> Result<T, E> + Send + 'static) -> Running<'_, T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
         let returned = Returned::default();
         let (reader, slot) = (self.reader(), returned.clone());
-        self.read_erased(Box::new(move || {
+        let read = Box::new(move || {
             let value = f(&reader);
             *slot.lock() = Some(value);
-        }))
-        .await?;
-        take_result(&returned)
+        });
+        Running::new(self.read_erased(read), returned)
     }
 
     async fn read_erased(&self, f: Box<dyn FnOnce() + Send>) -> Result<()> {

@@ -6,44 +6,25 @@
 //! to report everything that is wrong with it; then the fields without a fault are read once more, for `Validate`.
 
 mod contract;
-mod error;
-mod located;
 pub(crate) mod objects;
 pub(crate) mod schema;
 mod text;
 mod violations;
 
+pub(crate) use crate::located::Mode;
+
+use crate::located::{Document, Located, ReadError};
 use contract::Contract;
-use domain::{Fault, Faults, Step, Validate};
-use located::{Document, Located};
+use domain::{Fault, Faults, Validate};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::any::TypeId;
-use std::cell::RefCell;
 use std::collections::HashSet;
-
-/// The steps from the top of a value to a place in it.
-pub(crate) type Path = Vec<Step>;
 
 /// Faults that are looked for in one value.
 const MAX_FAULTS: usize = 50;
 /// Bytes of text beyond which only the first violation of the schema is looked for: finding all takes memory for each.
 const MAX_THOROUGH: usize = 1024 * 1024;
-/// The message for a field that is missing.
-const REQUIRED: &str = "this field is required";
-/// The message for a field that the object does not have.
-const UNKNOWN_FIELD: &str = "there is no such field";
-
-/// How strings are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Mode {
-    Json,
-    /// As form fields: a text may stand for a number, a boolean or a list of one.
-    Form,
-    /// As query parameters: like form fields, and unknown ones are ignored.
-    Query,
-}
-
 /// Reads `value`, whose text had `size` bytes, as a `T`. `schema` makes the JSON schema of `T`, with the schemas that it
 /// refers to at `#/components/schemas`.
 ///
@@ -56,39 +37,65 @@ pub(crate) fn read<T: DeserializeOwned + Validate + 'static>(
     mode: Mode,
     schema: fn() -> Value,
 ) -> Result<T, Vec<Fault>> {
-    let document = Document { part, mode, unknown: RefCell::default() };
-    let read = T::deserialize(Located::top(&value, &document));
-    let mut faults = document.unknown.into_inner();
+    let mut target = Target::<T>(None);
     let contract = Contract::cached(TypeId::of::<T>(), mode, schema);
-    let read = match read {
-        Ok(read) => {
-            let mut rules = Faults::new(part);
-            read.validate(&mut rules);
-            faults.extend(rules.into_vec());
-            Some(read)
-        }
-        Err(error) => {
-            faults.insert(0, error.into_fault(part));
-            let mut rules = Faults::new(part);
-            T::validate_refused(&value, &mut rules);
-            faults.extend(rules.into_vec());
-            None
-        }
-    };
-    let rest = (read.is_none() && size <= MAX_THOROUGH).then(|| value.clone());
-    contract.check(Body { part, value, size, trimmed: T::TRIMMED }, read.is_some(), &mut faults);
-    if let Some(rest) = rest {
-        check_rest::<T>(part, rest, mode, &mut faults);
-    }
-    match read {
+    let faults = check(&mut target, &contract, Body { part, value, size, trimmed: T::TRIMMED }, mode);
+    match target.0 {
         Some(read) if faults.is_empty() => Ok(read),
         _ => Err(faults),
     }
 }
 
+/// What depends on the type that is read, so that everything around it is compiled once.
+trait Reading {
+    /// Reads a value, and applies the rules of the type to what was read.
+    fn read(&mut self, value: &Value, document: &Document, rules: &mut Faults) -> Result<(), ReadError>;
+
+    /// Applies those rules of the type that hold for values it does not read.
+    fn check_refused(&self, value: &Value, rules: &mut Faults);
+}
+
+/// What was read last.
+struct Target<T>(Option<T>);
+
+impl<T: DeserializeOwned + Validate> Reading for Target<T> {
+    fn read(&mut self, value: &Value, document: &Document, rules: &mut Faults) -> Result<(), ReadError> {
+        let read = T::deserialize(Located::top(value, document))?;
+        read.validate(rules);
+        self.0 = Some(read);
+        Ok(())
+    }
+
+    fn check_refused(&self, value: &Value, rules: &mut Faults) {
+        T::validate_refused(value, rules);
+    }
+}
+
+fn check(target: &mut dyn Reading, contract: &Contract, body: Body, mode: Mode) -> Vec<Fault> {
+    let Body { part, size, .. } = body;
+    let mut rules = Faults::new(part);
+    let document = Document::new(mode);
+    let read = target.read(&body.value, &document, &mut rules);
+    let unknown = document.into_unknown().into_iter();
+    let mut faults: Vec<Fault> = unknown.map(|error| error.into_fault(part)).collect();
+    let is_read = read.is_ok();
+    if let Err(error) = read {
+        faults.insert(0, error.into_fault(part));
+        target.check_refused(&body.value, &mut rules);
+    }
+    faults.extend(rules.into_vec());
+    let rest = (!is_read && size <= MAX_THOROUGH).then(|| body.value.clone());
+    contract.check(body, is_read, &mut faults);
+    if let Some(rest) = rest {
+        check_rest(target, part, rest, mode, &mut faults);
+    }
+    faults
+}
+
 /// Applies the rules of the type to the fields of a refused object that have no fault so far, as far as the type can be
 /// read without the others: what the rules refuse is reported together with what the schema refuses.
-fn check_rest<T: DeserializeOwned + Validate>(
+fn check_rest(
+    target: &mut dyn Reading,
     part: &'static str,
     mut value: Value,
     mode: Mode,
@@ -98,15 +105,11 @@ fn check_rest<T: DeserializeOwned + Validate>(
     let faulty: HashSet<String> =
         faults.iter().filter_map(|fault| fault.loc.get(1)).map(ToString::to_string).collect();
     fields.retain(|name, _| !faulty.contains(name));
-    let found =
-        match T::deserialize(Located::top(&value, &Document { part, mode, unknown: RefCell::default() })) {
-            Ok(read) => {
-                let mut rules = Faults::new(part);
-                read.validate(&mut rules);
-                rules.into_vec()
-            }
-            Err(error) => vec![error.into_fault(part)],
-        };
+    let mut rules = Faults::new(part);
+    let found = match target.read(&value, &Document::new(mode), &mut rules) {
+        Ok(()) => rules.into_vec(),
+        Err(error) => vec![error.into_fault(part)],
+    };
     let is_new = |fault: &Fault| fault.loc.get(1).is_some_and(|field| !faulty.contains(&field.to_string()));
     faults.extend(found.into_iter().filter(is_new));
 }

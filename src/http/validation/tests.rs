@@ -1,5 +1,6 @@
 use super::schema::of_body;
 use super::*;
+use domain::Step;
 use serde::Deserialize;
 use serde_json::json;
 use utoipa::ToSchema;

@@ -1,16 +1,8 @@
 //! Texts of forms and queries as the JSON values that they stand for, so that they can be held against a schema.
 
 use super::objects::named;
+use crate::located::boolean;
 use serde_json::{Map, Number, Value};
-
-/// A boolean. Python's libraries write `True` and `False` in forms and queries.
-pub(super) fn boolean(text: &str) -> Option<bool> {
-    match text.trim() {
-        "true" | "True" => Some(true),
-        "false" | "False" => Some(false),
-        _ => None,
-    }
-}
 
 /// Replaces the texts in a form or a query by what its schema asks for, as far as they read as such.
 pub(super) fn convert(root: &Value, fields: &mut Map<String, Value>) {

@@ -1,7 +1,7 @@
 //! Violations of a schema as faults, in the words and with the codes that deserialization has for them.
 
 use super::contract::located;
-use super::{REQUIRED, UNKNOWN_FIELD};
+use crate::located::{REQUIRED, UNKNOWN_FIELD};
 use domain::{Fault, Step};
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{JsonType, ValidationError};

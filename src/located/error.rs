@@ -8,13 +8,20 @@ use std::fmt::{self, Display};
 /// Characters after which a message is cut: some repeat what the caller sent.
 const MAX_MESSAGE: usize = 300;
 
+/// The message for a field that is missing.
+pub(crate) const REQUIRED: &str = "this field is required";
+/// The message for a field that the object does not have.
+pub(crate) const UNKNOWN_FIELD: &str = "there is no such field";
+
 /// A refusal by a type's `Deserialize`.
 #[derive(Debug)]
-pub(super) struct ReadError {
+pub(crate) struct ReadError {
     /// `None` until the value that was being read adds it.
     at: Option<Path>,
     /// A missing or unknown field below that path.
     field: Option<String>,
+    /// The fields that there are, where one is unknown.
+    known: &'static [&'static str],
     msg: String,
     kind: &'static str,
 }
@@ -25,7 +32,7 @@ impl ReadError {
         if let Some((cut, _)) = msg.char_indices().nth(MAX_MESSAGE) {
             msg.truncate(cut);
         }
-        Self { at: None, field: None, msg, kind }
+        Self { at: None, field: None, known: &[], msg, kind }
     }
 
     /// Adds the path, unless a value further inside did.
@@ -34,10 +41,24 @@ impl ReadError {
         self
     }
 
+    /// The place of the fault: that of the field, where one is missing or unknown.
+    pub fn path(&self) -> impl Iterator<Item = Step> {
+        self.at.iter().flatten().cloned().chain(self.field.clone().map(Step::Name))
+    }
+
+    /// The fields that there are, where one is unknown.
+    pub fn known(&self) -> Option<&'static [&'static str]> {
+        (self.kind == "unknown_field").then_some(self.known)
+    }
+
+    /// Whether a field is missing.
+    pub fn is_missing(&self) -> bool {
+        self.kind == "missing"
+    }
+
     /// As a fault of `part` (`body`, `query`).
     pub fn into_fault(self, part: &str) -> Fault {
-        let inner = self.at.into_iter().flatten().chain(self.field.map(Step::Name));
-        let loc = std::iter::once(Step::Name(part.to_owned())).chain(inner).collect();
+        let loc = std::iter::once(Step::Name(part.to_owned())).chain(self.path()).collect();
         Fault { loc, msg: self.msg, kind: self.kind.to_owned() }
     }
 }
@@ -76,12 +97,12 @@ impl Error for ReadError {
         Self::new("unknown_value", format_args!("must be one of: {}", expected.join(", ")))
     }
 
-    fn unknown_field(field: &str, _: &'static [&'static str]) -> Self {
-        Self { field: Some(field.to_owned()), ..Self::new("unknown_field", super::UNKNOWN_FIELD) }
+    fn unknown_field(field: &str, known: &'static [&'static str]) -> Self {
+        Self { field: Some(field.to_owned()), known, ..Self::new("unknown_field", UNKNOWN_FIELD) }
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self { field: Some(field.to_owned()), ..Self::new("missing", super::REQUIRED) }
+        Self { field: Some(field.to_owned()), ..Self::new("missing", REQUIRED) }
     }
 }
 

@@ -1,24 +1,51 @@
 //! A JSON value that knows its place while it is deserialized: errors carry their path, and fields that a struct does
-//! not have are reported instead of skipped.
+//! not have are reported instead of skipped. Requests and settings are read this way.
 
-use super::error::ReadError;
-use super::{MAX_FAULTS, Mode, Path};
-use domain::{Fault, Step};
+mod error;
+
+pub(crate) use error::{REQUIRED, ReadError, UNKNOWN_FIELD};
+
+use domain::Step;
 use serde::de::value::StrDeserializer;
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, IntoDeserializer, MapAccess, SeqAccess, Unexpected,
-    VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Error, Expected, IntoDeserializer, MapAccess, SeqAccess,
+    Unexpected, VariantAccess, Visitor,
 };
 use serde::{Deserialize, forward_to_deserialize_any};
-use serde_json::Value;
+use serde_json::{Number, Value};
 use std::cell::RefCell;
 
-/// What is common to all values of one body.
-pub(super) struct Document {
-    pub part: &'static str,
-    pub mode: Mode,
-    /// Fields that no struct has.
-    pub unknown: RefCell<Vec<Fault>>,
+/// Unknown fields that are noted in one document.
+const MAX_UNKNOWN: usize = 50;
+
+/// The steps from the top of a value to a place in it.
+pub(crate) type Path = Vec<Step>;
+
+/// How strings are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Mode {
+    Json,
+    /// As form fields: a text may stand for a number, a boolean or a list of one.
+    Form,
+    /// As query parameters: like form fields, and unknown ones are ignored.
+    Query,
+}
+
+/// What is common to all values of one document.
+pub(crate) struct Document {
+    mode: Mode,
+    unknown: RefCell<Vec<ReadError>>,
+}
+
+impl Document {
+    pub fn new(mode: Mode) -> Self {
+        Self { mode, unknown: RefCell::default() }
+    }
+
+    /// The fields that no struct has, as far as they were met.
+    pub fn into_unknown(self) -> Vec<ReadError> {
+        self.unknown.into_inner()
+    }
 }
 
 /// A place, linked to the one above it, so that nothing is allocated unless there is an error.
@@ -44,7 +71,7 @@ impl Position<'_> {
 
 /// A value at a place.
 #[derive(Clone, Copy)]
-pub(super) struct Located<'de, 'p> {
+pub(crate) struct Located<'de, 'p> {
     value: &'de Value,
     document: &'p Document,
     position: Position<'p>,
@@ -64,11 +91,10 @@ impl<'de, 'p> Located<'de, 'p> {
     }
 
     /// Reports a field that the struct does not have.
-    fn note_unknown(&self, name: &str) {
+    fn note_unknown(&self, name: &str, known: &'static [&'static str]) {
         let mut unknown = self.document.unknown.borrow_mut();
-        if self.document.mode != Mode::Query && unknown.len() < MAX_FAULTS {
-            let error = ReadError::unknown_field(name, &[]).at(|| self.position.path());
-            unknown.push(error.into_fault(self.document.part));
+        if self.document.mode != Mode::Query && unknown.len() < MAX_UNKNOWN {
+            unknown.push(ReadError::unknown_field(name, known).at(|| self.position.path()));
         }
     }
 
@@ -76,21 +102,56 @@ impl<'de, 'p> Located<'de, 'p> {
         read.map_err(|error| error.at(|| self.position.path()))
     }
 
-    fn any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        let read = match self.value {
-            Value::Null => visitor.visit_unit(),
-            Value::Bool(flag) => visitor.visit_bool(*flag),
-            Value::String(text) => visitor.visit_borrowed_str(text),
+    /// The error of a value whose type is not the one that is read here.
+    ///
+    /// The methods below call only what a visitor has for that type, and not `visit_seq` and the like just to be refused there:
+    /// each call is compiled once more for every visitor.
+    fn mismatch(&self, expected: &dyn Expected) -> ReadError {
+        let unexpected = match self.value {
+            Value::Null => Unexpected::Unit,
+            Value::Bool(flag) => Unexpected::Bool(*flag),
+            Value::String(text) => Unexpected::Str(text),
             Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
-                (Some(n), _, _) => visitor.visit_u64(n),
-                (None, Some(n), _) => visitor.visit_i64(n),
-                (None, None, Some(n)) => visitor.visit_f64(n),
-                (None, None, None) => Err(ReadError::custom("the number is too large")),
+                (Some(n), _, _) => Unexpected::Unsigned(n),
+                (None, Some(n), _) => Unexpected::Signed(n),
+                (None, None, Some(n)) => Unexpected::Float(n),
+                (None, None, None) => Unexpected::Other("number"),
             },
-            Value::Array(items) => visitor.visit_seq(Items { above: self, items, next: 0 }),
-            Value::Object(_) => visitor.visit_map(Fields::new(self, None)),
+            Value::Array(_) => Unexpected::Seq,
+            Value::Object(_) => Unexpected::Map,
+        };
+        ReadError::invalid_type(unexpected, expected).at(|| self.position.path())
+    }
+
+    fn number<V: Visitor<'de>>(&self, number: &Number, visitor: V) -> Result<V::Value, ReadError> {
+        let read = match (number.as_u64(), number.as_i64(), number.as_f64()) {
+            (Some(n), _, _) => visitor.visit_u64(n),
+            (None, Some(n), _) => visitor.visit_i64(n),
+            (None, None, Some(n)) => visitor.visit_f64(n),
+            (None, None, None) => Err(ReadError::custom("the number is too large")),
         };
         self.located(read)
+    }
+
+    fn str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.value {
+            Value::String(text) => self.located(visitor.visit_borrowed_str(text)),
+            _ => Err(self.mismatch(&visitor)),
+        }
+    }
+
+    fn unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.value {
+            Value::Null => self.located(visitor.visit_unit()),
+            _ => Err(self.mismatch(&visitor)),
+        }
+    }
+
+    fn seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.value {
+            Value::Array(items) => self.located(visitor.visit_seq(Items { above: self, items, next: 0 })),
+            _ => Err(self.mismatch(&visitor)),
+        }
     }
 }
 
@@ -101,7 +162,10 @@ macro_rules! numbers {
             // Texts such as `NaN` and `inf` are no numbers in JSON, and no limit holds for them.
             match number.filter(|number| (*number as f64).is_finite()) {
                 Some(number) => self.located(visitor.$visit(number)),
-                None => self.any(visitor),
+                None => match self.value {
+                    Value::Number(number) => self.number(number, visitor),
+                    _ => Err(self.mismatch(&visitor)),
+                },
             }
         }
     )*};
@@ -111,13 +175,21 @@ impl<'de> Deserializer<'de> for Located<'de, '_> {
     type Error = ReadError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        self.any(visitor)
+        match self.value {
+            Value::Null => self.unit(visitor),
+            Value::Bool(flag) => self.located(visitor.visit_bool(*flag)),
+            Value::String(_) => self.str(visitor),
+            Value::Number(number) => self.number(number, visitor),
+            Value::Array(_) => self.seq(visitor),
+            Value::Object(_) => self.deserialize_map(visitor),
+        }
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        match self.text().and_then(super::text::boolean) {
-            Some(flag) => self.located(visitor.visit_bool(flag)),
-            None => self.any(visitor),
+        match (self.value, self.text().and_then(boolean)) {
+            (Value::Bool(flag), _) => self.located(visitor.visit_bool(*flag)),
+            (_, Some(flag)) => self.located(visitor.visit_bool(flag)),
+            _ => Err(self.mismatch(&visitor)),
         }
     }
 
@@ -156,8 +228,48 @@ impl<'de> Deserializer<'de> for Located<'de, '_> {
                 let items = std::slice::from_ref(self.value);
                 self.located(visitor.visit_seq(Items { above: self, items, next: 0 }))
             }
-            None => self.any(visitor),
+            None => self.seq(visitor),
         }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, ReadError> {
+        self.seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        self.seq(visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.value {
+            Value::Object(_) => self.located(visitor.visit_map(Fields::new(self, None))),
+            _ => Err(self.mismatch(&visitor)),
+        }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        self.str(visitor)
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        self.str(visitor)
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        self.unit(visitor)
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        self.unit(visitor)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -168,9 +280,8 @@ impl<'de> Deserializer<'de> for Located<'de, '_> {
     ) -> Result<V::Value, ReadError> {
         match self.value {
             Value::Object(_) => self.located(visitor.visit_map(Fields::new(self, Some(known)))),
-            // A derived visitor would read a list as the struct's fields in their order.
-            Value::Array(_) => self.located(Err(ReadError::invalid_type(Unexpected::Seq, &"an object"))),
-            _ => self.any(visitor),
+            Value::Array(_) => Err(self.mismatch(&"an object")),
+            _ => Err(self.mismatch(&visitor)),
         }
     }
 
@@ -190,14 +301,12 @@ impl<'de> Deserializer<'de> for Located<'de, '_> {
                 let position = Position::Field(&self.position, name);
                 visitor.visit_enum(Variant { name, content: Located { value, position, ..self } })
             }
-            _ => self.any(visitor),
+            _ => Err(self.mismatch(&visitor)),
         };
         self.located(read)
     }
 
-    forward_to_deserialize_any! {
-        i128 u128 char str string bytes byte_buf unit unit_struct map identifier ignored_any tuple tuple_struct
-    }
+    forward_to_deserialize_any! { i128 u128 char bytes byte_buf identifier ignored_any }
 }
 
 struct Items<'de, 'p> {
@@ -235,7 +344,7 @@ impl<'de, 'p> Fields<'de, 'p> {
         if let Some(known) = known {
             // Before any field is read: the first that fails ends the walk.
             let names = fields.clone().into_iter().flatten().map(|(name, _)| name.as_str());
-            names.filter(|name| !known.contains(name)).for_each(|name| above.note_unknown(name));
+            names.filter(|name| !known.contains(name)).for_each(|name| above.note_unknown(name, known));
         }
         Self { above, fields, known, current: None }
     }
@@ -300,5 +409,14 @@ impl<'de> VariantAccess<'de> for Located<'de, '_> {
         visitor: V,
     ) -> Result<V::Value, ReadError> {
         self.deserialize_struct("", known, visitor)
+    }
+}
+
+/// A boolean as a text. Python's libraries write `True` and `False` in forms and queries.
+pub(crate) fn boolean(text: &str) -> Option<bool> {
+    match text.trim() {
+        "true" | "True" => Some(true),
+        "false" | "False" => Some(false),
+        _ => None,
     }
 }
