@@ -69,7 +69,7 @@ impl InvitationMailer {
     /// Sends an email in the background.
     pub fn send_later(self: &Arc<Self>, email: Email) {
         let mailer = self.clone();
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             if let Err(error) = mailer.send(email).await {
                 tracing::warn!(%error, "an email could not be sent");
             }

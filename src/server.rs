@@ -201,16 +201,16 @@ impl Server {
         // The exporter must not keep the data folder open.
         let _ = served.set(Arc::downgrade(&app.clone().into_inner()));
         let fresh = app.config.knowledge.refetch_links().map(|after| {
-            tokio::spawn(keep_fresh(runs::Runs::clone(&app.actors), Arc::new(SystemClock), after))
+            tasks::spawn(keep_fresh(runs::Runs::clone(&app.actors), Arc::new(SystemClock), after))
         });
         let mut tasks = vec![
-            tokio::spawn(app.identity.clone().keep_last_used()),
-            tokio::spawn(app.limits.clone().keep_small()),
-            tokio::spawn(crate::metrics::upkeep()),
-            tokio::spawn(sweep_blobs(app.store.clone())),
-            tokio::spawn(watch_room(app.store.clone())),
-            tokio::spawn(sweep_links(app.store.clone())),
-            tokio::spawn(connections.tidy()),
+            tasks::spawn(app.identity.clone().keep_last_used()),
+            tasks::spawn(app.limits.clone().keep_small()),
+            tasks::spawn(crate::metrics::upkeep()),
+            tasks::spawn(sweep_blobs(app.store.clone())),
+            tasks::spawn(watch_room(app.store.clone())),
+            tasks::spawn(sweep_links(app.store.clone())),
+            tasks::spawn(connections.tidy()),
         ];
         tasks.extend(fresh);
         let listening = listener.try_clone().map_err(|source| StartError::Listen { addr, source })?;
@@ -222,7 +222,7 @@ impl Server {
         let server = serving::serve(Data::from(app.http.clone()), configure, workers.clone(), listener, tls)
             .map_err(|source| StartError::Listen { addr, source })?;
         let http = server.handle();
-        let serving = tokio::spawn(server);
+        let serving = tasks::spawn(server);
         let control = ControlSocket::listen(app.store.clone())
             .inspect_err(|error| tracing::warn!(%error, "no backup can be made while the server runs"))
             .ok();
@@ -312,7 +312,7 @@ impl Server {
         let status = format!("Serving at {}", self.base());
         let watchdog = manager.watchdog().map(|period| {
             let (workers, store) = (self.workers.clone(), self.app.store.clone());
-            tokio::spawn(keep_watchdog(manager.clone(), workers, store, period))
+            tasks::spawn(keep_watchdog(manager.clone(), workers, store, period))
         });
         manager.ready(&status);
         let (store, actors) = (self.app.store.clone(), self.app.actors.clone());

@@ -174,7 +174,7 @@ impl Pool {
 /// Keeps the number of spare processes up, and ends them once no caller needs them.
 fn refill(pool: &Arc<Pool>) {
     let pool: Weak<Pool> = Arc::downgrade(pool);
-    tokio::spawn(async move {
+    tasks::spawn(async move {
         let Some(strong) = pool.upgrade() else { return };
         let life = strong.config.spare_life;
         let name = match strong.add_spare() {

@@ -39,7 +39,7 @@ impl Folder {
     pub(super) async fn refresh(&mut self, shelf: &mut Shelf) {
         let (root, cache) = (self.root.clone(), std::mem::take(&mut self.cache));
         let source = root.display().to_string();
-        let read = tokio::task::spawn_blocking(move || {
+        let read = tasks::blocking(move || {
             let mut cache = cache;
             let read = refresh(&root, &mut cache);
             (cache, read)

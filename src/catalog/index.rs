@@ -136,7 +136,7 @@ impl Index {
     async fn fetch(&mut self, web: &WebClient, address: Option<Url>) {
         let is_idle = self.job.as_ref().is_none_or(JoinHandle::is_finished);
         if is_idle && self.known.lock().is_due(address.is_some()) {
-            self.job = Some(tokio::spawn(fetch_all(self.known.clone(), web.clone(), address)));
+            self.job = Some(tasks::spawn(fetch_all(self.known.clone(), web.clone(), address)));
             self.first = match self.first {
                 First::Ahead => First::Awaited(Instant::now() + FIRST_WAIT),
                 First::Awaited(_) | First::Over => First::Over,
@@ -274,7 +274,7 @@ async fn fetch(web: &WebClient, url: Url) -> Result<Arc<Package>, Vec<String>> {
         let files = files::from_archive(&bytes)?;
         Package::read(files, &source).map(Arc::new)
     };
-    let read = tokio::task::spawn_blocking(read).await;
+    let read = tasks::blocking(read).await;
     read.unwrap_or_else(|_| Err(vec!["the archive cannot be read".to_owned()]))
 }
 

@@ -75,7 +75,7 @@ impl ControlSocket {
             receiver: parking_lot::Mutex::default(),
             is_stopping: AtomicBool::new(false),
         });
-        let accepting = tokio::spawn(accept(listener, shared.clone()));
+        let accepting = tasks::spawn(accept(listener, shared.clone()));
         Ok(Self { path, accepting, shared })
     }
 
@@ -140,7 +140,7 @@ async fn serve(shared: &Arc<Shared>, mut stream: UnixStream) -> io::Result<()> {
         Err(why) => why,
     };
     let refused = move || Event::Error { message: refusal }.write(&mut &stream);
-    tokio::task::spawn_blocking(refused).await.map_err(io::Error::other)?
+    tasks::blocking(refused).await.map_err(io::Error::other)?
 }
 
 /// Reads one line. `Err` says what is wrong with it.
@@ -164,5 +164,5 @@ async fn back_up(shared: &Arc<Shared>, client: BlockingStream, turn: OwnedMutexG
         drop(own);
         drop(turn);
     };
-    tokio::task::spawn_blocking(sending).await.map_err(io::Error::other)
+    tasks::blocking(sending).await.map_err(io::Error::other)
 }

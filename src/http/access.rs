@@ -10,7 +10,7 @@ use actix_web::{Error, FromRequest, HttpMessage, HttpRequest};
 use domain::access::policy::Requirement;
 use domain::{Caller, Code, Refusal};
 use futures::future::LocalBoxFuture;
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 use std::cell::Cell;
 use std::future::{Ready, poll_fn, ready};
 use std::marker::PhantomData;
@@ -65,19 +65,66 @@ impl<T: 'static> Argument for Data<T> {}
 impl Argument for HttpRequest {}
 impl Argument for actix_web::web::Payload {}
 
-/// The arguments of a handler, of which the first is an [`Access`].
-///
-/// They are extracted one after the other, so that a caller learns nothing about a body, or about anything
-/// else, before it is clear that they may call.
-pub trait Arguments: Sized + 'static {
+/// Extracts an argument, and notes whether it had to be waited for.
+type Extract = for<'a> fn(
+    &'a HttpRequest,
+    &'a mut Payload,
+    &'a Cell<bool>,
+) -> LocalBoxFuture<'a, Result<Box<dyn Any>, Error>>;
+
+/// The arguments of a handler, without their types.
+#[derive(Clone, Copy)]
+pub struct Signature {
     /// The requirement of the first argument, which is the one on callers.
-    fn rule() -> AccessRule;
+    pub(super) rule: fn() -> AccessRule,
+    /// Whether the first argument holds what it has loaded: [`Access::LOADED`].
+    loaded: bool,
+    /// In the order of the arguments.
+    extract: &'static [Extract],
+}
+
+impl Signature {
+    /// Extracts the arguments one after the other, so that a caller learns nothing about a body, or about anything else,
+    /// before it is clear that they may call.
+    pub(super) async fn extract(
+        self,
+        request: &HttpRequest,
+        mut payload: Payload,
+    ) -> Result<Vec<Box<dyn Any>>, Error> {
+        let waited = Cell::new(false);
+        let mut extracted = Vec::with_capacity(self.extract.len());
+        for extract in self.extract {
+            let is_first = extracted.is_empty();
+            extracted.push(extract(request, &mut payload, &waited).await?);
+            waited.set(waited.get() && !is_first);
+        }
+        if waited.get() {
+            // The body may have taken its time: what the first argument has loaded, and the caller's rights on it, are
+            // those of the moment when the request is whole.
+            let changed = judge_again(request, (self.rule)()).await.map_err(ErrorResponse)?;
+            if changed || self.loaded {
+                extracted[0] = self.extract[0](request, &mut Payload::None, &waited).await?;
+            }
+        }
+        Ok(extracted)
+    }
+}
+
+/// The arguments of a handler, of which the first is an [`Access`].
+pub trait Arguments: Sized + 'static {
+    /// How they are extracted.
+    const SIGNATURE: Signature;
+
+    /// The requirement of the first argument, which is the one on callers.
+    fn rule() -> AccessRule {
+        (Self::SIGNATURE.rule)()
+    }
 
     /// Whether one of them is a `T`.
     fn takes<T: 'static>() -> bool;
 
-    /// Extracts them, in their order.
-    fn extract(request: HttpRequest, payload: Payload) -> LocalBoxFuture<'static, Result<Self, Error>>;
+    /// Puts together what was extracted; none if that is something else.
+    fn assemble(extracted: Vec<Box<dyn Any>>) -> Option<Self>;
 }
 
 macro_rules! arguments {
@@ -85,35 +132,22 @@ macro_rules! arguments {
         impl<First: Access + FromRequest + 'static, $($rest: Argument,)*> Arguments
             for (First, $($rest,)*)
         {
-            fn rule() -> AccessRule {
-                First::rule()
-            }
+            const SIGNATURE: Signature = Signature {
+                rule: First::rule,
+                loaded: First::LOADED,
+                extract: &[argument::<First>, $(argument::<$rest>,)*],
+            };
 
             fn takes<T: 'static>() -> bool {
                 [TypeId::of::<First>(), $(TypeId::of::<$rest>(),)*].contains(&TypeId::of::<T>())
             }
 
-            #[allow(non_snake_case)]
-            fn extract(request: HttpRequest, mut payload: Payload) -> LocalBoxFuture<'static, Result<Self, Error>> {
-                Box::pin(async move {
-                    let waited = Cell::new(false);
-                    let first = argument::<First>(&request, &mut payload, &waited).await?;
-                    waited.set(false);
-                    $(let $rest = argument::<$rest>(&request, &mut payload, &waited).await?;)*
-                    // The body may have taken its time: what the first argument has loaded, and the caller's rights on
-                    // it, are those of the moment when the request is whole.
-                    let first = match waited.get() {
-                        true => {
-                            let changed = judge_again(&request, First::rule()).await.map_err(ErrorResponse)?;
-                            match changed || First::LOADED {
-                                true => argument::<First>(&request, &mut Payload::None, &waited).await?,
-                                false => first,
-                            }
-                        }
-                        false => first,
-                    };
-                    Ok((first, $($rest,)*))
-                })
+            fn assemble(extracted: Vec<Box<dyn Any>>) -> Option<Self> {
+                let mut extracted = extracted.into_iter();
+                Some((
+                    *extracted.next()?.downcast::<First>().ok()?,
+                    $(*extracted.next()?.downcast::<$rest>().ok()?,)*
+                ))
             }
         }
     };
@@ -127,13 +161,11 @@ arguments! { A B C D E }
 arguments! { A B C D E F }
 arguments! { A B C D E F G }
 
-/// Extracts an argument, and notes whether it had to be waited for. Boxed, so that this is compiled once for each type, and
-/// not again into every list of arguments.
 fn argument<'a, T: FromRequest + 'static>(
     request: &'a HttpRequest,
     payload: &'a mut Payload,
     waited: &'a Cell<bool>,
-) -> LocalBoxFuture<'a, Result<T, Error>> {
+) -> LocalBoxFuture<'a, Result<Box<dyn Any>, Error>> {
     Box::pin(async move {
         let mut extracted = pin!(T::from_request(request, payload));
         let extracted = poll_fn(|context| {
@@ -141,7 +173,10 @@ fn argument<'a, T: FromRequest + 'static>(
             waited.set(waited.get() || polled.is_pending());
             polled
         });
-        extracted.await.map_err(Into::into)
+        match extracted.await {
+            Ok(argument) => Ok(Box::new(argument) as Box<dyn Any>),
+            Err(error) => Err(error.into()),
+        }
     })
 }
 

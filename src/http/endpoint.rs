@@ -1,17 +1,18 @@
 //! Handlers without their types: what the framework does around a handler is compiled once, and not for each of them.
 
-use super::access::{Arguments, judge_again};
+use super::access::{Arguments, Signature, judge_again};
 use super::error::{Api, ErrorResponse};
 use super::limits::{self, KeyedRequests};
 use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::{Error, Handler, HttpRequest, HttpResponse, Responder, Route, web};
+use domain::Code;
 use futures::future::LocalBoxFuture;
+use std::any::Any;
 use std::rc::Rc;
 
 /// A handler with the extraction of its arguments and the rendering of what it returns.
-pub(super) type Endpoint =
-    Rc<dyn Fn(HttpRequest, Payload) -> LocalBoxFuture<'static, Result<HttpResponse, Error>>>;
+pub(super) type Endpoint = Rc<dyn Fn(HttpRequest, Payload) -> Responding>;
 
 /// The endpoint of a handler.
 pub(super) fn endpoint<H, Args, T>(handler: H) -> Endpoint
@@ -20,13 +21,30 @@ where
     Args: Arguments,
     T: Responder + 'static,
 {
-    Rc::new(move |request, payload| {
+    let call = move |request: HttpRequest, extracted| -> Responding {
         let handler = handler.clone();
         Box::pin(async move {
-            let arguments = Args::extract(request.clone(), payload).await?;
-            judge_again(&request, Args::rule()).await.map_err(ErrorResponse)?;
+            let arguments = Args::assemble(extracted).ok_or(ErrorResponse(Code::Internal.into()))?;
             let answer = handler.call(arguments).await.map_err(ErrorResponse)?;
             Ok(answer.respond_to(&request).map_into_boxed_body())
+        })
+    };
+    erased(Args::SIGNATURE, Rc::new(call))
+}
+
+type Responding = LocalBoxFuture<'static, Result<HttpResponse, Error>>;
+
+/// Calls a handler with the arguments that were extracted for it.
+type Call = Rc<dyn Fn(HttpRequest, Vec<Box<dyn Any>>) -> Responding>;
+
+/// What is the same for every handler.
+fn erased(signature: Signature, call: Call) -> Endpoint {
+    Rc::new(move |request, payload| {
+        let call = call.clone();
+        Box::pin(async move {
+            let extracted = signature.extract(&request, payload).await?;
+            judge_again(&request, (signature.rule)()).await.map_err(ErrorResponse)?;
+            call(request, extracted).await
         })
     })
 }

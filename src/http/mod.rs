@@ -41,7 +41,7 @@ pub(crate) mod upload;
 pub(crate) mod validation;
 mod whole_reads;
 
-pub use access::{Access, AccessRule, Argument, Arguments, Auth, Loads, Open};
+pub use access::{Access, AccessRule, Argument, Arguments, Auth, Loads, Open, Signature};
 pub use area::{Area, AreaEntry, OperationDescription, OperationEntry, operations};
 pub use body::{EmptyBody, Json, LargeJson, OptionalJson, Path, PathValue, PathValues, read_json};
 pub use browser::Browser;

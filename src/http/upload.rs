@@ -261,7 +261,7 @@ impl<'l> Receiver<'l> {
 
     async fn open(&self) -> std::io::Result<(tokio::fs::File, TempPath)> {
         let dir = self.dir.clone();
-        let created = tokio::task::spawn_blocking(move || {
+        let created = tasks::blocking(move || {
             std::fs::create_dir_all(&dir)?;
             tempfile::NamedTempFile::new_in(&dir)
         });

@@ -99,7 +99,12 @@ impl<'de, 'p> Located<'de, 'p> {
     }
 
     fn located<T>(&self, read: Result<T, ReadError>) -> Result<T, ReadError> {
-        read.map_err(|error| error.at(|| self.position.path()))
+        read.map_err(|error| self.placed(error))
+    }
+
+    // Not generic, as `located` is.
+    fn placed(&self, error: ReadError) -> ReadError {
+        error.at(|| self.position.path())
     }
 
     /// The error of a value whose type is not the one that is read here.
@@ -120,7 +125,7 @@ impl<'de, 'p> Located<'de, 'p> {
             Value::Array(_) => Unexpected::Seq,
             Value::Object(_) => Unexpected::Map,
         };
-        ReadError::invalid_type(unexpected, expected).at(|| self.position.path())
+        self.placed(ReadError::invalid_type(unexpected, expected))
     }
 
     fn number<V: Visitor<'de>>(&self, number: &Number, visitor: V) -> Result<V::Value, ReadError> {

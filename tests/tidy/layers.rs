@@ -6,22 +6,37 @@ use std::path::Path;
 use super::{root, shipped, sources};
 
 /// Dependencies among the crates of the workspace, by folder. Each may use those above it that it names, and no others.
-pub(super) const CRATES: [(&str, &[&str]); 13] = [
+pub(super) const CRATES: [(&str, &[&str]); 14] = [
     ("confinement", &[]),
-    ("telemetry", &[]),
-    ("storage", &["telemetry"]),
+    ("tasks", &[]),
+    ("telemetry", &["tasks"]),
+    ("storage", &["tasks", "telemetry"]),
     ("domain", &["storage"]),
-    ("sandbox", &["confinement"]),
-    ("providers", &["telemetry"]),
-    ("knowledge", &["confinement"]),
+    ("sandbox", &["confinement", "tasks"]),
+    ("providers", &["tasks", "telemetry"]),
+    ("knowledge", &["confinement", "tasks"]),
     ("actors/expr", &[]),
-    ("actors/runs", &["domain", "storage", "telemetry"]),
-    ("actors/assist", &["domain", "knowledge", "providers", "runs", "sandbox", "storage", "telemetry"]),
+    ("actors/runs", &["domain", "storage", "tasks", "telemetry"]),
+    (
+        "actors/assist",
+        &["domain", "knowledge", "providers", "runs", "sandbox", "storage", "tasks", "telemetry"],
+    ),
     (
         "actors/workflow",
-        &["assist", "domain", "expr", "knowledge", "providers", "runs", "sandbox", "storage", "telemetry"],
+        &[
+            "assist",
+            "domain",
+            "expr",
+            "knowledge",
+            "providers",
+            "runs",
+            "sandbox",
+            "storage",
+            "tasks",
+            "telemetry",
+        ],
     ),
-    ("actors/jobs", &["assist", "domain", "knowledge", "providers", "runs", "storage", "telemetry"]),
+    ("actors/jobs", &["assist", "domain", "knowledge", "providers", "runs", "storage", "tasks", "telemetry"]),
     (
         ".",
         &[
@@ -34,6 +49,7 @@ pub(super) const CRATES: [(&str, &[&str]); 13] = [
             "runs",
             "sandbox",
             "storage",
+            "tasks",
             "telemetry",
             "workflow",
         ],

@@ -16,7 +16,7 @@ pub(crate) async fn run_with_restarts<F>(
 {
     while !stopped.is_cancelled() {
         let work = stopped.clone().run_until_cancelled_owned(start());
-        if let Err(error) = tokio::spawn(work).await {
+        if let Err(error) = tasks::spawn(work).await {
             tracing::error!(name, %error, "a background loop failed; restarting it");
             stopped.run_until_cancelled(tokio::time::sleep(pause)).await;
         }

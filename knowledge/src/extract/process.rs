@@ -32,7 +32,7 @@ pub(super) async fn read_in_child(
     hint: &Hint,
 ) -> Result<Extracted, ExtractError> {
     let owned = path.to_owned();
-    let opened = tokio::task::spawn_blocking(move || File::open(owned)).await.map_err(unavailable)?;
+    let opened = tasks::blocking(move || File::open(owned)).await.map_err(unavailable)?;
     let file = opened.map_err(|why| {
         ExtractError::new(Kind::Unavailable, format!("the file could not be opened: {why}"))
     })?;

@@ -136,7 +136,7 @@ impl Lexical {
         work: impl FnOnce(&Open) -> tantivy::Result<T> + Send + 'static,
     ) -> Result<T, IndexError> {
         let (slot, open) = self.open(tenant).await?;
-        let read = tokio::task::spawn_blocking(move || work(&open)).await;
+        let read = tasks::blocking(move || work(&open)).await;
         let result = read.map_err(fault).and_then(|read| read.map_err(fault));
         if result.is_err() {
             slot.give_up().await;

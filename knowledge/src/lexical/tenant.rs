@@ -50,7 +50,7 @@ impl Tenant {
     pub(super) async fn open(&self, lost: impl FnOnce()) -> Result<Arc<Open>, IndexError> {
         let begin = || async {
             let folder = self.folder.clone();
-            let opening = tokio::task::spawn_blocking(move || folder::open(&folder));
+            let opening = tasks::blocking(move || folder::open(&folder));
             let (open, is_recreated) = opening.await.map_err(fault)??;
             if is_recreated {
                 lost();
@@ -69,7 +69,7 @@ impl Tenant {
         let (done, result) = oneshot::channel();
         self.waiting.lock().push(Waiting { changes, done });
         // In a task of its own: a caller who goes away must not take along what others wait for.
-        tokio::spawn(self.commit(open));
+        tasks::spawn(self.commit(open));
         result.await.unwrap_or_else(|_| Err(IndexError("a commit failed".to_owned())))
     }
 
@@ -87,7 +87,7 @@ impl Tenant {
         let result = if self.given_up.load(Ordering::Acquire) {
             Err(IndexError("it was damaged and is being rebuilt; try again".to_owned()))
         } else {
-            let work = tokio::task::spawn_blocking(move || write(&open, &mut writer, &changes));
+            let work = tasks::blocking(move || write(&open, &mut writer, &changes));
             match work.await {
                 Ok(Ok(())) => Ok(()),
                 // Another process that writes is no damage.
@@ -100,7 +100,7 @@ impl Tenant {
             let _ = caller.send(result.clone());
         }
         let commits = self.commits.fetch_add(1, Ordering::AcqRel) + 1;
-        tokio::spawn(close_when_idle(Arc::downgrade(&self), commits));
+        tasks::spawn(close_when_idle(Arc::downgrade(&self), commits));
     }
 
     /// Lets the index be looked at before it is used again. The writer has been dropped.
@@ -113,7 +113,7 @@ impl Tenant {
     pub(super) async fn give_up(&self) {
         self.given_up.store(true, Ordering::Release);
         let mut writer = Arc::clone(&self.writer).lock_owned().await;
-        let closing = tokio::task::spawn_blocking(move || drop(writer.take()));
+        let closing = tasks::blocking(move || drop(writer.take()));
         if let Err(broken) = closing.await {
             tracing::warn!(%broken, "the writer of a word index failed while it was closed");
         }
@@ -135,7 +135,7 @@ async fn close_when_idle(tenant: std::sync::Weak<Tenant>, commits: u64) {
         return;
     }
     let open = tenant.open.get().cloned();
-    let closing = tokio::task::spawn_blocking(move || {
+    let closing = tasks::blocking(move || {
         if let Some(writer) = writer.take() {
             writer.wait_merging_threads()?;
         }

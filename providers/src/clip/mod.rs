@@ -108,10 +108,10 @@ impl Clip {
         jobs.insert(name, job.clone());
         drop(jobs);
         let (work, places) = (job.clone(), self.places.clone());
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             // Closed never.
             let Ok(_place) = places.acquire_owned().await else { return };
-            let drawn = tokio::task::spawn_blocking(move || render(&scene, &work));
+            let drawn = tasks::blocking(move || render(&scene, &work));
             if let Err(why) = drawn.await {
                 tracing::error!(%why, "a clip could not be drawn");
             }

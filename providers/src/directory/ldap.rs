@@ -95,7 +95,7 @@ impl Ldap {
         let (connection, mut ldap) =
             opened.await.map_err(|_| late("a connection"))?.map_err(search::connection_error)?;
         // A task of its own: it ends with the last handle, and what it trips over is its own affair.
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             if let Err(why) = connection.drive().await {
                 tracing::debug!(%why, "a connection to a directory broke");
             }

@@ -53,7 +53,7 @@ impl TranscriptionModel for Ear {
 
     async fn transcribe(&self, request: TranscriptionRequest) -> Result<Transcript, ProviderError> {
         // Half a second of work for the largest file.
-        let transcribed = tokio::task::spawn_blocking(move || transcribe(&request.audio)).await;
+        let transcribed = tasks::blocking(move || transcribe(&request.audio)).await;
         let transcribed =
             transcribed.map_err(|why| ProviderError::protocol(format!("builtin/ear fell over: {why}")))?;
         transcribed.map_err(|why| ProviderError::refused(format!("builtin/ear cannot hear this: {why}")))

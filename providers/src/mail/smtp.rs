@@ -96,7 +96,7 @@ impl Mailer for Smtp {
         let transport = self.transport.clone();
         // On a thread of its own: the library reads a reply again from its beginning with each line, so a long one keeps
         // a thread busy for seconds without a pause in which a timeout could end it.
-        let sent = tokio::task::spawn_blocking(move || {
+        let sent = tasks::blocking(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             Ok::<_, std::io::Error>(runtime.block_on(transport.send(message)))
         });

@@ -126,10 +126,10 @@ impl Models {
             *model_table = Arc::new(next.with(Self::built_in(scribe)));
         }
         for (name, rank, source) in discovered {
-            running.discovery.push((name, tokio::spawn(discover::run(weak.clone(), rank, source))));
+            running.discovery.push((name, tasks::spawn(discover::run(weak.clone(), rank, source))));
         }
         if config.probe_local && !probes_alike {
-            running.probe = Some(tokio::spawn(probe::run(weak, probe::targets(config, &known))));
+            running.probe = Some(tasks::spawn(probe::run(weak, probe::targets(config, &known))));
         }
         Ok(Reloaded { opened, closed, unchanged: unchanged.into_iter().collect() })
     }

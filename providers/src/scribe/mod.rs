@@ -62,7 +62,7 @@ impl ChatModel for Scribe {
         if request.messages.iter().map(bytes).sum::<usize>() < LARGE {
             return Ok(answer(&request, settings));
         }
-        let search = tokio::task::spawn_blocking(move || answer(&request, settings));
+        let search = tasks::blocking(move || answer(&request, settings));
         search.await.map_err(|_| ProviderError::protocol("the scribe lost its thread"))
     }
 }

@@ -42,7 +42,7 @@ impl ImageModel for Sketch {
             let text = format!("builtin/sketch draws at most {LONGEST} by {LONGEST} pixels");
             return Err(ProviderError::refused(text));
         }
-        let drawn = tokio::task::spawn_blocking(move || png(&request.prompt, width, height)).await;
+        let drawn = tasks::blocking(move || png(&request.prompt, width, height)).await;
         let failed = |why: String| ProviderError::protocol(format!("builtin/sketch failed: {why}"));
         let data = drawn.map_err(|why| failed(why.to_string()))?.map_err(|why| failed(why.to_string()))?;
         Ok(GeneratedImage { media_type: "image/png".to_owned(), data, usage: None })

@@ -28,7 +28,7 @@ pub async fn file(
     patience: Duration,
 ) -> Api<NamedTempFile> {
     announced(request, media_type, size)?;
-    let file = tokio::task::spawn_blocking(NamedTempFile::new).await.map_err(internal)?;
+    let file = tasks::blocking(NamedTempFile::new).await.map_err(internal)?;
     let file = file.map_err(unwritten)?;
     let mut to = tokio::fs::File::from_std(file.reopen().map_err(unwritten)?);
     let mut head = Vec::new();

@@ -159,7 +159,7 @@ fn decode(bytes: &[u8]) -> image::ImageResult<(DynamicImage, ImageFormat)> {
 }
 
 async fn on_blocking_thread(work: impl FnOnce() -> Api<Picture> + Send + 'static) -> Api<Picture> {
-    let done = tokio::task::spawn_blocking(work).await;
+    let done = tasks::blocking(work).await;
     done.map_err(|why| Refusal::new(Code::Internal).because(why))?
 }
 

@@ -308,7 +308,7 @@ async fn text(
     while let Some(piece) = pieces.try_next().await? {
         json.extend_from_slice(&piece);
     }
-    let read = tokio::task::spawn_blocking(move || serde_json::from_slice::<knowledge::Extracted>(&json));
+    let read = tasks::blocking(move || serde_json::from_slice::<knowledge::Extracted>(&json));
     let broken = |why: &dyn std::fmt::Display| Refusal::new(Code::Internal).because(why);
     let text = read.await.map_err(|why| broken(&why))?.map_err(|why| broken(&why))?;
     let pages = text.pages.into_iter().filter(|page| which.page.is_none_or(|only| only == page.number));

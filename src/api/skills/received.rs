@@ -76,7 +76,7 @@ pub async fn examine(
     draft: Option<(Uuid, Uuid)>,
 ) -> Api<Received> {
     let (name, content) = (filename.clone(), bytes.clone());
-    let parsed = tokio::task::spawn_blocking(move || bundle::read(&name, &content)).await;
+    let parsed = tasks::blocking(move || bundle::read(&name, &content)).await;
     let parsed = parsed.map_err(|why| Refusal::new(Code::Internal).because(why))?.map_err(refused)?;
     let inspected = match inspect(&app.sandbox, parsed).await {
         Ok(inspected) => inspected,
@@ -122,7 +122,7 @@ async fn read(file: &UploadedFile) -> Api<Bytes> {
         return Err(Refusal::new(Code::TooLarge).detail(format!("a bundle has {LARGEST} bytes at most")));
     }
     let path = file.path().to_owned();
-    let read = tokio::task::spawn_blocking(move || std::fs::read(path)).await;
+    let read = tasks::blocking(move || std::fs::read(path)).await;
     let read = read.map_err(std::io::Error::other).and_then(|read| read);
     read.map(Bytes::from).map_err(|why| Refusal::new(Code::Internal).because(why))
 }

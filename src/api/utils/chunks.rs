@@ -69,7 +69,7 @@ async fn get_chunked_document(
     _auth: Auth<KnowledgeRead>,
     Json(request): Json<ChunkDocumentRequest>,
 ) -> Api<Json<Vec<DocumentChunk>>> {
-    let chunks = tokio::task::spawn_blocking(move || chunks(request)).await;
+    let chunks = tasks::blocking(move || chunks(request)).await;
     chunks.map(Json).map_err(|why| Refusal::new(Code::Internal).because(why))
 }
 

@@ -87,7 +87,7 @@ async fn read(app: &App, files: &[UploadedFile]) -> Api<FileTextContentResponse>
     let hint = Hint { filename: file.filename.clone(), media_type: file.media_type.clone() };
     let read = app.run_context.library.read_path(file.path(), &hint).await.map_err(refused)?;
     // Counting the tokens of megabytes takes a while.
-    let shown = tokio::task::spawn_blocking(move || shown(hint.filename, read)).await;
+    let shown = tasks::blocking(move || shown(hint.filename, read)).await;
     shown.map_err(|why| Refusal::new(Code::Internal).because(why))
 }
 

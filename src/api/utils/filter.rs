@@ -151,7 +151,7 @@ async fn filter(
     let (selected, answer) = if request.documents.is_empty() {
         (Vec::new(), Answer::default())
     } else if builtin {
-        let shared = tokio::task::spawn_blocking(move || share::sharing(&request)).await;
+        let shared = tasks::blocking(move || share::sharing(&request)).await;
         let selected = shared.map_err(|why| Refusal::new(Code::Internal).because(why))?;
         let reasons: Vec<&str> = selected.iter().map(|selected| selected.reason.as_str()).collect();
         let text = reasons.join("\n");

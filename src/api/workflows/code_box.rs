@@ -161,7 +161,7 @@ async fn build(
     let examples = examples.unwrap_or_default();
     let request = CodeBoxRequest { instruction, inputs, outputs, examples, recorded, model };
     // A task of its own: what a model costs is recorded even if the client does not wait for it.
-    let built = tokio::spawn(async move {
+    let built = tasks::spawn(async move {
         let built = code_box::build_for(who, &app.store, &app.models, &app.sandbox, &request).await;
         built.map(|built| response(built, request)).map_err(Refusal::from)
     });

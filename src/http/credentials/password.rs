@@ -44,7 +44,7 @@ impl Passwords {
         let full = |_| Refusal::new(Code::Overloaded).retry_after(2);
         let place = self.places.clone().try_acquire_owned().map_err(full)?;
         let turn = self.turns.clone().acquire_owned().await.map_err(|_| Code::ShuttingDown)?;
-        let done = tokio::task::spawn_blocking(move || {
+        let done = tasks::blocking(move || {
             let _held = (place, turn);
             work()
         });

@@ -105,8 +105,8 @@ where
     F: Future<Output: Send + 'static> + Send + 'static,
 {
     match context {
-        Some(context) => tokio::spawn(within(context, work)),
-        None => tokio::spawn(work),
+        Some(context) => tasks::spawn(within(context, work)),
+        None => tasks::spawn(work),
     }
 }
 

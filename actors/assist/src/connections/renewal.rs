@@ -54,7 +54,7 @@ impl Connections {
     ) -> Result<Secret, TokenError> {
         let (this, place) = (self.clone(), place.clone());
         let stale = stale.map(|token| token.expose().to_owned());
-        let task = tokio::spawn(async move {
+        let task = tasks::spawn(async move {
             let lock = this.lock(&format!("login/{}/{}/{}", place.tenant, place.id.0, place.id.1));
             let _held = lock.lock().await;
             let login = this.login(&place).await?;

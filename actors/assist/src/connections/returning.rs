@@ -63,7 +63,7 @@ impl Connections {
         let (name, return_to) = (shown_target(&self.0.settings, &row), row.return_to.clone());
         // What the authority has answered is not lost because a browser hangs up.
         let (this, verifier) = (self.clone(), Secret::from(verifier));
-        let task = tokio::spawn(async move { this.conclude(row, &verifier, returned).await });
+        let task = tasks::spawn(async move { this.conclude(row, &verifier, returned).await });
         let outcome = task.await.unwrap_or_else(|_| Err(storage_error("the login broke off")));
         Ok(Finished { name, return_to, outcome })
     }

@@ -68,7 +68,7 @@ impl Library {
     async fn copy(&self, tenant: TenantId, blob: &BlobId) -> storage::Result<NamedTempFile> {
         let mut pieces = self.0.store.blobs().get(tenant, blob).await?.bytes;
         let dir = self.0.store.dir().join("uploads");
-        let copied = tokio::task::spawn_blocking(move || {
+        let copied = tasks::blocking(move || {
             std::fs::create_dir_all(&dir)?;
             NamedTempFile::new_in(&dir)
         });

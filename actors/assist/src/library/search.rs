@@ -165,7 +165,7 @@ impl Library {
             let vector = embedded.vectors.pop().unwrap_or_default();
             result.spent.push(embedded);
             // It looks at every vector, so it is nothing for a thread that others wait for.
-            let all = tokio::task::spawn_blocking(move || {
+            let all = tasks::blocking(move || {
                 let hits = filled.iter().flat_map(|held| held.search(&vector, look, |_| true));
                 let mut hits: Vec<Hit> = hits.collect();
                 hits.sort_by(|a, b| b.score.total_cmp(&a.score));

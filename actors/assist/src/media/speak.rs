@@ -43,7 +43,7 @@ pub async fn speak(
     let bill = Bill { requester, model: offered.info.clone(), quantity, estimated: false, tokens: None };
     let (to, from) = mpsc::channel(WAITING);
     // A task of its own, so that it is on the bill whatever becomes of the one who listens.
-    tokio::spawn(pass_on(sound, to, bill, store.clone()));
+    tasks::spawn(pass_on(sound, to, bill, store.clone()));
     Ok(Sound(from))
 }
 

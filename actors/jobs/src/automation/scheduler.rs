@@ -65,7 +65,7 @@ impl Automations {
         let automations = Self(Arc::new(Inner { runs, clock, settings, bell, stopped, watched }));
         let (pause, stopped) = (automations.0.settings.sweep_every, automations.0.stopped.clone());
         let looping = automations.clone();
-        tokio::spawn(run_with_restarts("automation scheduler", pause, stopped, move || {
+        tasks::spawn(run_with_restarts("automation scheduler", pause, stopped, move || {
             looping.clone().run()
         }));
         automations
@@ -189,7 +189,7 @@ impl Automations {
             return;
         }
         let watcher = self.clone();
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             let stopped = watcher.0.stopped.clone();
             let over = async { while let Ok(Some(_)) = cursor.next().await {} };
             stopped.run_until_cancelled(over).await;

@@ -95,11 +95,11 @@ impl Deliveries {
         let pause = deliveries.settings().sweep_every.min(Duration::from_secs(1));
         let stopped = deliveries.0.stopped.clone();
         let looping = deliveries.clone();
-        tokio::spawn(run_with_restarts("notification deliveries", pause, stopped, move || {
+        tasks::spawn(run_with_restarts("notification deliveries", pause, stopped, move || {
             looping.clone().run()
         }));
-        tokio::spawn(deliveries.clone().keep_tidy());
-        tokio::spawn(deliveries.clone().keep_watch());
+        tasks::spawn(deliveries.clone().keep_tidy());
+        tasks::spawn(deliveries.clone().keep_watch());
         Ok(deliveries)
     }
 

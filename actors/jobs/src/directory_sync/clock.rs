@@ -30,7 +30,7 @@ impl Directories {
     /// Looks for what is due until it is stopped.
     pub(super) async fn run(self) {
         loop {
-            let looked = tokio::spawn(self.clone().look_for_due()).await;
+            let looked = tasks::spawn(self.clone().look_for_due()).await;
             if let Err(why) = looked {
                 telemetry::metrics::table::SWEEP_FAILURES.add(["directories_due"], 1);
                 tracing::error!(%why, "looking for synchronisations that are due went down");

@@ -46,7 +46,7 @@ impl Directories {
     pub fn start(runs: Runs, clock: Arc<dyn Clock>, config: DirectoriesConfig) -> Self {
         let (stopped, refreshing) = (CancellationToken::new(), Mutex::default());
         let directories = Self(Arc::new(Inner { runs, clock, config, stopped, refreshing }));
-        tokio::spawn(directories.clone().run());
+        tasks::spawn(directories.clone().run());
         directories
     }
 

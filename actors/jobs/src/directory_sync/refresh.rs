@@ -50,7 +50,7 @@ impl Directories {
     pub async fn refresh(&self, tenant: TenantId) -> Result<Refreshed, RefreshError> {
         let held = self.fetching(tenant).ok_or(RefreshError::Running)?;
         let this = self.clone();
-        let fetched = tokio::spawn(async move {
+        let fetched = tasks::spawn(async move {
             let fetched = tokio::time::timeout(this.config().time_limit, this.fetch(tenant)).await;
             drop(held);
             fetched

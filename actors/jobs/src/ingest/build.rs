@@ -95,7 +95,7 @@ impl Builder<'_> {
     /// Passages of the text that is kept there, under a new generation.
     async fn cut(&self, text: Extracted, of: BlobId, settings: &Settings) -> Result<(), Stop> {
         let (version, chunks) = (settings.version, settings.chunks);
-        let cut = tokio::task::spawn_blocking(move || knowledge::chunk(&text.pages, chunks));
+        let cut = tasks::blocking(move || knowledge::chunk(&text.pages, chunks));
         let pieces: Arc<Vec<Piece>> =
             Arc::new(cut.await.map_err(|why| Stop::failed("internal", why.to_string()))?);
         if pieces.is_empty() {

@@ -47,7 +47,7 @@ fn media_type(header: &str) -> Option<String> {
 
 async fn receive(journey: &Journey<'_>, content: VideoContent) -> Result<NamedTempFile, Fetched> {
     let dir = journey.work.store.dir().join("uploads");
-    let created = tokio::task::spawn_blocking(move || {
+    let created = tasks::blocking(move || {
         std::fs::create_dir_all(&dir)?;
         NamedTempFile::new_in(&dir)
     });

@@ -95,7 +95,7 @@ impl RunActor {
         F: Future<Output: Send> + Send + 'static,
     {
         match self.is_local {
-            true => tokio::spawn(task),
+            true => tasks::spawn(task),
             false => self.runs.runtime.tasks.spawn(task),
         }
     }

@@ -147,7 +147,7 @@ impl Compensation<'_> {
         }
         let (output, mut messages) = NodeOutput::channel(QUEUE);
         let (writer, name) = (self.recorder.work.writer.clone(), at.clone());
-        let usage = tokio::spawn(async move {
+        let usage = tasks::spawn(async move {
             while let Some(message) = messages.recv().await {
                 if let NodeMessage::Usage { model, usage, cost_nanos, estimated } = message {
                     let data = EventData::Usage { usage, cost_nanos, estimated, model: Some(model) };

@@ -198,7 +198,7 @@ impl Attempts {
         let Some(handle) = self.handles.remove(&key) else { return };
         handle.cancel.cancel();
         let grace = if handle.watched.is_some() { CHILD_GRACE } else { work.cancel_grace() };
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             tokio::time::sleep(grace).await;
             handle.abort.abort();
         });
