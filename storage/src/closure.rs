@@ -7,6 +7,7 @@ pub(crate) use crate::blocking::blocking;
 
 use crate::error::{Error, Result};
 use crate::tx::Tx;
+use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -57,13 +58,13 @@ impl<F: FnMut(&mut Tx) -> Result<T, E>, T, E: From<Error>> Transaction for Closu
 /// Boxed, and without the type of the closure, so that callers do not contain what it is run by.
 #[must_use = "it runs while it is polled"]
 pub struct Running<'a, T, E> {
-    run: Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>,
+    run: BoxFuture<'a, Result<()>>,
     returned: Returned<T, E>,
 }
 
 impl<'a, T, E> Running<'a, T, E> {
-    pub(crate) fn new(run: impl Future<Output = Result<()>> + Send + 'a, returned: Returned<T, E>) -> Self {
-        Self { run: Box::pin(run), returned }
+    pub(crate) fn new(run: BoxFuture<'a, Result<()>>, returned: Returned<T, E>) -> Self {
+        Self { run, returned }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::room::{DiskSpace, RoomOptions, RoomState};
 use crate::secrets_key::SecretsKey;
 use crate::tx::Tx;
 use crate::waiting::wait_here;
+use futures::future::BoxFuture;
 use parking_lot::RwLock;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -132,7 +133,12 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         let returned = Returned::default();
-        Running::new(self.run_erased(Box::new(Closure { f, returned: returned.clone() })), returned)
+        Running::new(self.start(Box::new(Closure { f, returned: returned.clone() })), returned)
+    }
+
+    // Boxed here, like a read: the crate that polls a future without a box compiles it, with all that it awaits.
+    fn start(&self, work: Box<dyn Transaction + Send>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.run_erased(work))
     }
 
     async fn run_erased(&self, mut work: Box<dyn Transaction + Send>) -> Result<()> {
@@ -312,7 +318,11 @@ impl Store {
             let value = f(&reader);
             *slot.lock() = Some(value);
         });
-        Running::new(self.read_erased(read), returned)
+        Running::new(self.start_read(read), returned)
+    }
+
+    fn start_read(&self, f: Box<dyn FnOnce() + Send>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.read_erased(f))
     }
 
     async fn read_erased(&self, f: Box<dyn FnOnce() + Send>) -> Result<()> {
@@ -341,8 +351,8 @@ impl Store {
 
     /// Commits a batch. `Err(Conflict)` when a precondition fails, `Err(Busy)` when too much
     /// waits.
-    pub async fn commit(&self, batch: Batch) -> Result<()> {
-        self.commit_with(batch, None).await
+    pub fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.commit_with(batch, None))
     }
 
     /// The notifications are sent on the committer thread, so that none is lost when the caller goes away during the

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotification,
     CancelledNotificationParam, ClientRequest, ListToolsRequest, PaginatedRequestParams, ProgressToken,
@@ -93,20 +94,23 @@ impl McpSession {
     ///
     /// # Errors
     /// [`McpError`]; the server may have made a session that is not used.
-    pub async fn open(
-        web: &WebClient,
-        url: &str,
+    // Boxed, like what follows: the crate that awaits a future compiles it, with all that it awaits.
+    pub fn open<'a>(
+        web: &'a WebClient,
+        url: &'a str,
         bearer: Arc<dyn Bearer>,
         limits: McpLimits,
-    ) -> Result<Self, McpError> {
-        if !web.is_private(url) {
-            return Err(McpError {
-                unsent: true,
-                ..McpError::new(McpErrorKind::Refused, "the connection would not be encrypted")
-            });
-        }
-        let opened = timeout(limits.connect, Self::connect(web, url, bearer, limits)).await;
-        opened.unwrap_or_else(|_| Err(McpError::timeout("the connection", limits.connect.as_secs())))
+    ) -> BoxFuture<'a, Result<Self, McpError>> {
+        Box::pin(async move {
+            if !web.is_private(url) {
+                return Err(McpError {
+                    unsent: true,
+                    ..McpError::new(McpErrorKind::Refused, "the connection would not be encrypted")
+                });
+            }
+            let opened = timeout(limits.connect, Self::connect(web, url, bearer, limits)).await;
+            opened.unwrap_or_else(|_| Err(McpError::timeout("the connection", limits.connect.as_secs())))
+        })
     }
 
     /// By the handshake that nearly all servers know; those of the protocol's latest version may know discovery alone.
@@ -169,10 +173,12 @@ impl McpSession {
     ///
     /// # Errors
     /// [`McpError`].
-    pub async fn tools(&self) -> Result<ServerTools, McpError> {
-        let listed = timeout(self.limits.connect, self.list()).await;
-        listed.unwrap_or_else(|_| {
-            Err(McpError::timeout("the list of its tools", self.limits.connect.as_secs()))
+    pub fn tools(&self) -> BoxFuture<'_, Result<ServerTools, McpError>> {
+        Box::pin(async move {
+            let listed = timeout(self.limits.connect, self.list()).await;
+            listed.unwrap_or_else(|_| {
+                Err(McpError::timeout("the list of its tools", self.limits.connect.as_secs()))
+            })
         })
     }
 
@@ -222,7 +228,16 @@ impl McpSession {
     ///
     /// # Errors
     /// [`McpError`]; `unsent` where the call cannot have reached the server.
-    pub async fn call(
+    pub fn call<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: Map<String, Value>,
+        on_progress: &'a (dyn Fn(Progress) + Send + Sync),
+    ) -> BoxFuture<'a, Result<Value, McpError>> {
+        Box::pin(self.perform(tool, arguments, on_progress))
+    }
+
+    async fn perform(
         &self,
         tool: &str,
         arguments: Map<String, Value>,
