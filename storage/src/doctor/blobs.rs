@@ -3,40 +3,17 @@
 use super::{Doctor, Problem, place_of};
 use crate::blobs::{BlobEntry, BlobId, Blobs};
 use crate::engine::{Direction, KeyRange};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::ids::TenantId;
 use crate::keys;
 use crate::progress::Progress;
 use crate::reader::Reader;
-use crate::record::Record;
-use crate::records::{Visit, each};
+use crate::records::kinds;
 use crate::store::Store;
 use crate::waiting::LocalRuntime;
 use futures::StreamExt;
 use ring::digest::{Context, SHA256};
 use std::collections::{HashMap, HashSet};
-
-/// Which blobs the rows need, and one row that does for each.
-struct Needed<'a, 'b> {
-    doctor: &'a mut Doctor<'b>,
-    blobs: HashMap<(TenantId, BlobId), String>,
-}
-
-impl Visit for Needed<'_, '_> {
-    type Error = Error;
-
-    fn visit<T: Record>(&mut self) -> Result<()> {
-        let Some(blobs_of) = T::BLOBS else { return Ok(()) };
-        for pair in self.doctor.table(T::TABLE) {
-            let (key, value) = pair?;
-            let Ok((tenant, row)) = super::rows::row_of::<T>(&key, &value) else { continue };
-            for blob in blobs_of(&row.body) {
-                self.blobs.entry((tenant, blob)).or_insert_with(|| place_of(T::NAME, &key));
-            }
-        }
-        Ok(())
-    }
-}
 
 impl Doctor<'_> {
     /// Each needed blob is there and holds what its id says. Those that are no longer needed are noted: the server
@@ -46,9 +23,7 @@ impl Doctor<'_> {
         let blobs = self.store.blobs().clone();
         let here = LocalRuntime::new()?;
         let listed = here.wait(blobs.list())?;
-        let mut needed = Needed { doctor: self, blobs: HashMap::new() };
-        each(&mut needed)?;
-        let mut needed = needed.blobs;
+        let mut needed = self.needed_blobs()?;
         let total = Some(listed.len() as u64);
         for (done, blob) in (0..).zip(listed) {
             (self.progress)(Progress::items("blobs", done, total));
@@ -72,6 +47,24 @@ impl Doctor<'_> {
     }
 }
 
+impl Doctor<'_> {
+    /// The blobs that readable rows need, each with one row that does.
+    fn needed_blobs(&self) -> Result<HashMap<(TenantId, BlobId), String>> {
+        let mut needed = HashMap::new();
+        for kind in kinds() {
+            let Some(blobs_of) = kind.blobs else { continue };
+            for pair in self.table(kind.table) {
+                let (key, value) = pair?;
+                let (Ok(tenant), Ok(blobs)) = (keys::tenant(&key), blobs_of(&key, &value)) else { continue };
+                for blob in blobs {
+                    needed.entry((tenant, blob)).or_insert_with(|| place_of(kind.name, &key));
+                }
+            }
+        }
+        Ok(needed)
+    }
+}
+
 async fn is_whole(blobs: &Blobs, listed: &BlobEntry) -> Result<bool> {
     let mut blob = blobs.get(listed.tenant, &listed.id).await?;
     let mut context = Context::new(&SHA256);
@@ -81,26 +74,18 @@ async fn is_whole(blobs: &Blobs, listed: &BlobEntry) -> Result<bool> {
     Ok(BlobId::from_digest(context.finish().as_ref()) == listed.id)
 }
 
-/// Gathers the blobs that rows need.
-struct Gather<'a> {
-    store: &'a Store,
-    needed: HashSet<(TenantId, BlobId)>,
-}
-
-impl Visit for Gather<'_> {
-    type Error = Error;
-
-    fn visit<T: Record>(&mut self) -> Result<()> {
-        let Some(blobs_of) = T::BLOBS else { return Ok(()) };
-        let reader = Reader::new(self.store.inner.engine.clone());
-        for pair in reader.walk(KeyRange::prefix(&T::TABLE), Direction::Forward, 64) {
+/// The blobs that rows need.
+fn needed(reader: &Reader) -> Result<HashSet<(TenantId, BlobId)>> {
+    let mut needed = HashSet::new();
+    for kind in kinds() {
+        let Some(blobs_of) = kind.blobs else { continue };
+        for pair in reader.walk(KeyRange::prefix(&kind.table), Direction::Forward, 64) {
             let (key, value) = pair?;
             let tenant = keys::tenant(&key)?;
-            let (_, row) = super::rows::row_of::<T>(&key, &value)?;
-            self.needed.extend(blobs_of(&row.body).into_iter().map(|id| (tenant, id)));
+            needed.extend(blobs_of(&key, &value)?.into_iter().map(|id| (tenant, id)));
         }
-        Ok(())
     }
+    Ok(needed)
 }
 
 impl Store {
@@ -108,14 +93,8 @@ impl Store {
     /// called now and then. A row that cannot be read stops it: who knows what that row needs.
     pub async fn sweep_blobs(&self) -> Result<Vec<BlobEntry>> {
         let listed = self.blobs().list().await?;
-        let store = self.clone();
-        let needed = self
-            .read(move |_| {
-                let mut gather = Gather { store: &store, needed: HashSet::new() };
-                each(&mut gather)?;
-                Ok::<_, Error>(gather.needed)
-            })
-            .await?;
+        let engine = self.inner.engine.clone();
+        let needed = self.read(move |_| needed(&Reader::new(engine))).await?;
         self.blobs().sweep_orphans(listed, &needed).await
     }
 }

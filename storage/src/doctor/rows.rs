@@ -4,33 +4,9 @@ use super::{Doctor, place_of};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys::{self, HEAD, RecordKey};
-use crate::reader::entries;
-use crate::record::{Index, Record, Row};
-use crate::records::{Message, Run, Visit, each};
+use crate::record::{Record, Row};
+use crate::records::{Kind, Message, Run, kinds};
 use bytes::Bytes;
-
-impl Visit for Doctor<'_> {
-    type Error = Error;
-
-    fn visit<T: Record>(&mut self) -> Result<()> {
-        self.begin(T::NAME);
-        for pair in self.table(T::TABLE) {
-            let (key, value) = pair?;
-            self.checked();
-            match row_of::<T>(&key, &value) {
-                Ok((tenant, row)) => self.entries_of_row(tenant, &row)?,
-                Err(error) => {
-                    self.report_problem(place_of(T::NAME, &key), format!("it cannot be read: {error}"))
-                }
-            }
-        }
-        self.commit()?;
-        for index in T::INDEXES {
-            self.rows_of_entries(index)?;
-        }
-        self.commit()
-    }
-}
 
 /// The row of a key and its tenant.
 pub(super) fn row_of<T: Record>(key: &[u8], value: &[u8]) -> Result<(TenantId, Row<T>)> {
@@ -40,52 +16,74 @@ pub(super) fn row_of<T: Record>(key: &[u8], value: &[u8]) -> Result<(TenantId, R
 
 impl Doctor<'_> {
     pub(super) fn rows(&mut self) -> Result<()> {
-        each(self)
+        for kind in kinds() {
+            self.rows_of_kind(&kind)?;
+        }
+        Ok(())
+    }
+
+    fn rows_of_kind(&mut self, kind: &Kind) -> Result<()> {
+        self.begin(kind.name);
+        for pair in self.table(kind.table) {
+            let (key, value) = pair?;
+            self.checked();
+            match (kind.entries)(&key, &value) {
+                Ok(entries) => self.entries_of_row(kind, &key, entries)?,
+                Err(error) => {
+                    self.report_problem(place_of(kind.name, &key), format!("it cannot be read: {error}"))
+                }
+            }
+        }
+        self.commit()?;
+        for at in 0..kind.indexes.len() {
+            self.rows_of_entries(kind, at)?;
+        }
+        self.commit()
     }
 
     /// Each entry that the row should have is there and leads to it.
-    fn entries_of_row<T: Record>(&mut self, tenant: TenantId, row: &Row<T>) -> Result<()> {
-        let mut id = Vec::new();
-        row.id.encode(&mut id);
-        for index in T::INDEXES {
-            for entry in entries(index, tenant, row) {
+    fn entries_of_row(&mut self, kind: &Kind, key: &[u8], entries: Vec<Vec<Vec<u8>>>) -> Result<()> {
+        let id = &key[HEAD..];
+        for (at, (index, entries)) in kind.indexes.iter().zip(entries).enumerate() {
+            for entry in entries {
                 let found = self.reader.raw_get(&entry)?;
-                if found.as_deref() == Some(&id[..]) {
+                if found.as_deref() == Some(id) {
                     continue;
                 }
-                let place = place_of(T::NAME, &keys::record_key(T::TABLE, tenant, &row.id));
+                let place = place_of(kind.name, key);
                 if let (true, Some(other)) = (index.unique, &found)
-                    && self.claims(index, tenant, &entry, other)?
+                    && self.claims(kind, at, &entry, other)?
                 {
                     let what = format!("another row has the same {}, which should be unique", index.name);
                     self.report_problem(place, what);
                     continue;
                 }
                 let what = format!("its entry in the index {} is missing or wrong", index.name);
-                self.mend(place, what, "entry written", |batch| batch.put(entry, id.clone()))?;
+                self.mend(place, what, "entry written", |batch| batch.put(entry, id.to_vec()))?;
             }
         }
         Ok(())
     }
 
-    /// Whether the row with these key bytes is there and has this index entry.
-    fn claims<T: Record>(&self, index: &Index<T>, tenant: TenantId, entry: &[u8], id: &[u8]) -> Result<bool> {
-        let Ok(id) = T::Id::decode(id) else { return Ok(false) };
-        match self.reader.get::<T>(tenant, &id) {
-            Ok(Some(row)) => Ok(entries(index, tenant, &row).any(|own| own == entry)),
-            Ok(None) => Ok(false),
+    /// Whether the row with these key bytes is there and has this entry in the index at `at`.
+    fn claims(&self, kind: &Kind, at: usize, entry: &[u8], id: &[u8]) -> Result<bool> {
+        let key = [&keys::head(kind.table, keys::tenant(entry)?)[..], id].concat();
+        let Some(value) = self.reader.raw_get(&key)? else { return Ok(false) };
+        match (kind.entries)(&key, &value) {
+            Ok(entries) => Ok(entries[at].iter().any(|own| own == entry)),
             // An unreadable row is told of where it stands; its entries are left as they are.
             Err(Error::Corrupt(_)) => Ok(true),
             Err(error) => Err(error),
         }
     }
 
-    fn rows_of_entries<T: Record>(&mut self, index: &Index<T>) -> Result<()> {
+    fn rows_of_entries(&mut self, kind: &Kind, at: usize) -> Result<()> {
+        let index = &kind.indexes[at];
         for pair in self.table(index.table) {
             let (entry, id): (Bytes, Bytes) = pair?;
             self.checked();
-            if !self.claims(index, keys::tenant(&entry)?, &entry, &id)? {
-                let place = place_of(&format!("index {} of {}, entry", index.name, T::NAME), &entry);
+            if !self.claims(kind, at, &entry, &id)? {
+                let place = place_of(&format!("index {} of {}, entry", index.name, kind.name), &entry);
                 self.mend(place, "it does not match any row", "entry deleted", |batch| batch.delete(entry))?;
             }
         }

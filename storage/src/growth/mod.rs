@@ -12,11 +12,9 @@ mod sums;
 
 pub(crate) use charge::Charges;
 pub use sums::Stored;
-pub(crate) use sums::{normalized, recount};
+pub(crate) use sums::{normalized, recount, size};
 
-use crate::record::{Growth, Record};
-use crate::records::{Visit, each};
-use std::convert::Infallible;
+use crate::records::kinds;
 
 /// One line of the table in `docs/limits.md`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,23 +29,8 @@ pub struct Bound {
 
 /// The bound of every record type, in the order of their names.
 pub fn bounds() -> Vec<Bound> {
-    struct Collect(Vec<Bound>);
-    impl Visit for Collect {
-        type Error = Infallible;
-        fn visit<T: Record>(&mut self) -> Result<(), Infallible> {
-            let (class, by) = match T::GROWTH {
-                Growth::Metered { also, .. } => ("metered", also),
-                Growth::Counted(by) => ("counted", by),
-                Growth::OnePer(by) => ("one per", by),
-                Growth::Expires(by) => ("expires", by),
-                Growth::Server(by) => ("server", by),
-            };
-            self.0.push(Bound { record: T::NAME, class, by });
-            Ok(())
-        }
-    }
-    let mut all = Collect(Vec::new());
-    let Ok(()) = each(&mut all);
-    all.0.sort_by_key(|bound| bound.record);
-    all.0
+    let bound = |(record, (class, by))| Bound { record, class, by };
+    let mut all: Vec<Bound> = kinds().into_iter().map(|kind| bound((kind.name, kind.bound))).collect();
+    all.sort_by_key(|bound| bound.record);
+    all
 }

@@ -1,12 +1,12 @@
 //! The counters of stored bytes and rows.
 
 use crate::engine::{Direction, KeyRange, counters};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::ids::TenantId;
-use crate::keys::{self, HEAD, RecordKey};
+use crate::keys;
 use crate::reader::Reader;
-use crate::record::{Container, Growth, Owner, Record, Row};
-use crate::records::{Conversation, Run, Skill, Visit, each};
+use crate::record::{Container, Owner, Record, Row};
+use crate::records::{Conversation, Kind, Run, Skill, kinds};
 use crate::tables::STORED;
 use bytes::Bytes;
 use std::collections::{BTreeMap, HashMap};
@@ -120,7 +120,9 @@ pub(crate) fn size<T: Record>(files: fn(&T) -> u64, body: &T, stored: &[u8]) -> 
 /// `Corrupt` for a row that cannot be decoded, and those of the engine.
 pub(crate) fn recount(reader: &Reader) -> Result<BTreeMap<Vec<u8>, Stored>> {
     let mut recount = Recount { reader, sums: BTreeMap::new(), owners: HashMap::new() };
-    each(&mut recount)?;
+    for kind in kinds() {
+        recount.add_kind(&kind)?;
+    }
     Ok(recount.sums)
 }
 
@@ -155,22 +157,19 @@ impl Recount<'_> {
     }
 }
 
-impl Visit for Recount<'_> {
-    type Error = Error;
-
-    fn visit<T: Record>(&mut self) -> Result<()> {
-        let Growth::Metered { owner, files, .. } = T::GROWTH else { return Ok(()) };
+impl Recount<'_> {
+    fn add_kind(&mut self, kind: &Kind) -> Result<()> {
+        let Some(charge) = kind.charge else { return Ok(()) };
         let reader = self.reader;
-        for pair in reader.walk(KeyRange::prefix(&T::TABLE), Direction::Forward, 16) {
+        for pair in reader.walk(KeyRange::prefix(&kind.table), Direction::Forward, 16) {
             let (key, value) = pair?;
             let tenant = keys::tenant(&key)?;
             if tenant == TenantId::SYSTEM {
                 continue;
             }
-            let row = Row::<T>::decode(T::Id::decode(&key[HEAD..])?, &value)?;
-            let bytes = size(files, &row.body, &value);
+            let (owner, bytes) = charge(&key, &value)?;
             self.add(tenant, Scope::Tenant, bytes);
-            match owner(&row.id, &row.body) {
+            match owner {
                 Owner::Tenant => {}
                 Owner::User(user) if user.is_nil() => {}
                 Owner::User(user) => self.add(tenant, Scope::User(user), bytes),

@@ -28,6 +28,7 @@ mod idempotency_key;
 mod installation;
 mod invitation;
 mod join_request;
+mod kind;
 mod knowledge_base;
 pub mod ledger;
 mod login_flow;
@@ -126,24 +127,15 @@ pub use video_job::{VideoError, VideoJob, VideoJobState, VideoOperation, VideoRe
 pub use crate::authority::{
     Audience, Grant, GrantLevel, Principal, PrincipalKind, Role, Shared, Sharing, Visibility,
 };
-use crate::record::Record;
 pub use crate::tables::{RETIRED, TABLES};
-
-/// Something to be done for every kind of record.
-pub(crate) trait Visit {
-    /// What can go wrong with one.
-    type Error;
-    /// Visits one record type.
-    fn visit<T: Record>(&mut self) -> Result<(), Self::Error>;
-}
+pub(crate) use kind::Kind;
 
 /// Lists every kind of record.
 macro_rules! records {
     ($($record:ident),* $(,)?) => {
-        /// Does it for every kind of record.
-        pub(crate) fn each<V: Visit>(to: &mut V) -> Result<(), V::Error> {
-            $(to.visit::<$record>()?;)*
-            Ok(())
+        /// Every kind of record.
+        pub(crate) fn kinds() -> Vec<Kind> {
+            vec![$(Kind::of::<$record>()),*]
         }
 
         $(crate::record::stored_as_json!($record);)*

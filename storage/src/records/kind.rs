@@ -1,0 +1,84 @@
+//! Kinds of records without their types, for what goes over all of them.
+//!
+//! A walk that is generic over the record would be compiled for each of the more than sixty kinds.
+
+use crate::blobs::BlobId;
+use crate::error::Result;
+use crate::growth::size;
+use crate::keys::{self, HEAD, RecordKey};
+use crate::reader::entries;
+use crate::record::{Growth, Owner, Record, Row};
+
+/// A kind of record.
+pub(crate) struct Kind {
+    /// The first two bytes of its keys.
+    pub table: [u8; 2],
+    /// Its name in errors.
+    pub name: &'static str,
+    /// Its indexes, in the order of the lists that [`entries`](Self::entries) returns.
+    pub indexes: Vec<KindIndex>,
+    /// What bounds it: the class of the bound, and the setting or rule.
+    pub bound: (&'static str, &'static str),
+    /// The keys in each index that a row should have, from the row's key and value.
+    pub entries: fn(&[u8], &[u8]) -> Result<Vec<Vec<Vec<u8>>>>,
+    /// The blobs that a row needs, where rows of the kind need any.
+    pub blobs: Option<fn(&[u8], &[u8]) -> Result<Vec<BlobId>>>,
+    /// Whom a row is charged to, and how many bytes, where the kind is metered.
+    pub charge: Option<fn(&[u8], &[u8]) -> Result<(Owner, u64)>>,
+}
+
+/// An index of a kind of record.
+pub(crate) struct KindIndex {
+    /// The first two bytes of its keys.
+    pub table: [u8; 2],
+    /// Its name in errors.
+    pub name: &'static str,
+    /// Whether a value leads to one row at most.
+    pub unique: bool,
+}
+
+impl Kind {
+    pub(super) fn of<T: Record>() -> Self {
+        let indexes = T::INDEXES.iter();
+        let is_metered = matches!(T::GROWTH, Growth::Metered { .. });
+        Self {
+            table: T::TABLE,
+            name: T::NAME,
+            indexes: indexes
+                .map(|index| KindIndex { table: index.table, name: index.name, unique: index.unique })
+                .collect(),
+            bound: match T::GROWTH {
+                Growth::Metered { also, .. } => ("metered", also),
+                Growth::Counted(by) => ("counted", by),
+                Growth::OnePer(by) => ("one per", by),
+                Growth::Expires(by) => ("expires", by),
+                Growth::Server(by) => ("server", by),
+            },
+            entries: entries_of::<T>,
+            blobs: T::BLOBS.map(|_| blobs_of::<T> as fn(&[u8], &[u8]) -> Result<Vec<BlobId>>),
+            charge: is_metered.then_some(charge_of::<T>),
+        }
+    }
+}
+
+fn row<T: Record>(key: &[u8], value: &[u8]) -> Result<Row<T>> {
+    Row::decode(T::Id::decode(key.get(HEAD..).unwrap_or_default())?, value)
+}
+
+fn entries_of<T: Record>(key: &[u8], value: &[u8]) -> Result<Vec<Vec<Vec<u8>>>> {
+    let (tenant, row) = (keys::tenant(key)?, row::<T>(key, value)?);
+    Ok(T::INDEXES.iter().map(|index| entries(index, tenant, &row).collect()).collect())
+}
+
+fn blobs_of<T: Record>(key: &[u8], value: &[u8]) -> Result<Vec<BlobId>> {
+    let row = row::<T>(key, value)?;
+    Ok(T::BLOBS.map(|blobs| blobs(&row.body)).unwrap_or_default())
+}
+
+fn charge_of<T: Record>(key: &[u8], value: &[u8]) -> Result<(Owner, u64)> {
+    let row = row::<T>(key, value)?;
+    Ok(match T::GROWTH {
+        Growth::Metered { owner, files, .. } => (owner(&row.id, &row.body), size(files, &row.body, value)),
+        _ => (Owner::Tenant, 0),
+    })
+}
