@@ -146,11 +146,17 @@ fn environment() -> Value {
 }
 
 fn variable(text: &str) -> Value {
-    let table = parse(&format!("value = {text}"));
-    match table.ok().as_mut().and_then(Value::as_object_mut) {
-        // A text of several lines could hold other keys.
-        Some(table) if table.len() == 1 && !text.contains('\n') => table["value"].take(),
-        _ => Value::String(text.to_owned()),
+    // Further lines could hold other keys, and what follows a `#` would be a comment.
+    let is_plain = !text.contains(['\n', '#']) || text.starts_with(['"', '\'', '[', '{']);
+    let table = is_plain.then(|| parse(&format!("value = {text}")));
+    match table.and_then(Result::ok).as_mut().and_then(Value::as_object_mut) {
+        Some(table) if table.len() == 1 => return table["value"].take(),
+        _ => {}
+    }
+    // A list may do without the quotation marks, which shells take away.
+    match text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(items) => items.split(',').map(|item| variable(item.trim())).collect(),
+        None => Value::String(text.to_owned()),
     }
 }
 
@@ -205,4 +211,37 @@ fn nearest(wrong: &str, known: &'static [&'static str]) -> Option<&'static str> 
     };
     let best = known.iter().min_by_key(distance)?;
     (distance(&best) <= 3).then_some(*best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn variables_are_toml_or_texts() {
+        for (text, value) in [
+            ("5", json!(5)),
+            ("true", json!(true)),
+            ("[\"a\", \"b\"]", json!(["a", "b"])),
+            ("{ a = 1 }", json!({"a": 1})),
+            ("\"5\"", json!("5")),
+            ("0.0.0.0:80", json!("0.0.0.0:80")),
+            ("", json!("")),
+            ("12#34", json!("12#34")),
+            ("1\nother = 2", json!("1\nother = 2")),
+            ("\"1\"\nother = 2", json!("\"1\"\nother = 2")),
+            ("[a, 10.0.0.0/8]", json!(["a", "10.0.0.0/8"])),
+            ("[not, a list", json!("[not, a list")),
+        ] {
+            assert_eq!(variable(text), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn layers_are_joined_table_by_table() {
+        let mut below = json!({"a": {"b": 1, "c": [1, 2]}});
+        merge(&mut below, json!({"a": {"c": [3], "d": 4}}));
+        assert_eq!(below, json!({"a": {"b": 1, "c": [3], "d": 4}}));
+    }
 }
