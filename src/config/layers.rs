@@ -24,10 +24,13 @@ pub(super) fn read(file: Option<&Path>) -> (Option<Config>, Vec<String>) {
         None => String::new(),
     };
     let mut layers = Layers { from, file: Value::Null, environment: environment(), faults: Vec::new() };
-    match parse(&text) {
-        Ok(file) => layers.file = file,
+    let (file, not_finite) = match parse(&text) {
+        Ok(parsed) => parsed,
         Err(error) => return (None, vec![format!("{}: {}", layers.from, error.trim_end())]),
-    }
+    };
+    let not_finite = not_finite.iter().map(|key| format!("{}: {key} must be a finite number", layers.from));
+    layers.faults.extend(not_finite);
+    layers.file = file;
     layers.read()
 }
 
@@ -54,7 +57,7 @@ impl Layers {
         // Reading stops at the first wrong value. To find the others, it is left out, and the rest read again.
         let mut left_out: Vec<Vec<Step>> = Vec::new();
         loop {
-            let mut settings = parse(DEFAULT).unwrap_or_default();
+            let (mut settings, _) = parse(DEFAULT).unwrap_or_default();
             merge(&mut settings, self.file.clone());
             merge(&mut settings, self.environment.clone());
             let document = Document::new(Mode::Json);
@@ -109,24 +112,39 @@ impl Layers {
     }
 }
 
-/// A text in TOML.
-fn parse(text: &str) -> Result<Value, String> {
+/// A text in TOML, and the keys of numbers that JSON does not have, such as `nan`, in whose place there is nothing.
+fn parse(text: &str) -> Result<(Value, Vec<String>), String> {
     let table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
-    Ok(json(toml::Value::Table(table)))
+    let mut not_finite = Vec::new();
+    let value = json(toml::Value::Table(table), "", &mut not_finite);
+    Ok((value, not_finite))
 }
 
-fn json(value: toml::Value) -> Value {
+fn json(value: toml::Value, key: &str, not_finite: &mut Vec<String>) -> Value {
+    let below = |part: &str| if key.is_empty() { part.to_owned() } else { format!("{key}.{part}") };
     match value {
         toml::Value::String(text) => Value::String(text),
         toml::Value::Integer(number) => Value::from(number),
-        // JSON has no such numbers as `nan` and `inf`. As texts they are refused where a number is needed.
-        toml::Value::Float(number) => {
-            Number::from_f64(number).map_or_else(|| Value::String(number.to_string()), Value::Number)
-        }
+        toml::Value::Float(number) => Number::from_f64(number).map_or_else(
+            || {
+                not_finite.push(key.to_owned());
+                Value::Null
+            },
+            Value::Number,
+        ),
         toml::Value::Boolean(flag) => Value::Bool(flag),
         toml::Value::Datetime(time) => Value::String(time.to_string()),
-        toml::Value::Array(items) => items.into_iter().map(json).collect(),
-        toml::Value::Table(table) => table.into_iter().map(|(key, value)| (key, json(value))).collect(),
+        toml::Value::Array(items) => {
+            let items = items.into_iter().enumerate();
+            items.map(|(at, item)| json(item, &below(&at.to_string()), not_finite)).collect()
+        }
+        toml::Value::Table(table) => {
+            let entry = |(part, value): (String, _)| {
+                let value = json(value, &below(&part), not_finite);
+                (part, value)
+            };
+            table.into_iter().map(entry).collect()
+        }
     }
 }
 
@@ -148,10 +166,12 @@ fn environment() -> Value {
 fn variable(text: &str) -> Value {
     // Further lines could hold other keys, and what follows a `#` would be a comment.
     let is_plain = !text.contains(['\n', '#']) || text.starts_with(['"', '\'', '[', '{']);
-    let table = is_plain.then(|| parse(&format!("value = {text}")));
-    match table.and_then(Result::ok).as_mut().and_then(Value::as_object_mut) {
-        Some(table) if table.len() == 1 => return table["value"].take(),
-        _ => {}
+    let parsed = is_plain.then(|| parse(&format!("value = {text}"))).and_then(Result::ok);
+    if let Some((Value::Object(mut table), not_finite)) = parsed
+        && table.len() == 1
+        && not_finite.is_empty()
+    {
+        return table["value"].take();
     }
     // A list may do without the quotation marks, which shells take away.
     match text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
@@ -233,6 +253,7 @@ mod tests {
             ("\"1\"\nother = 2", json!("\"1\"\nother = 2")),
             ("[a, 10.0.0.0/8]", json!(["a", "10.0.0.0/8"])),
             ("[not, a list", json!("[not, a list")),
+            ("nan", json!("nan")),
         ] {
             assert_eq!(variable(text), value, "{text}");
         }

@@ -70,7 +70,7 @@ impl Charges {
             return;
         }
         let charge = |(row, stored): (&Row<T>, &[u8])| {
-            let bytes = i64::try_from(size(files, &row.body, stored)).unwrap_or(i64::MAX);
+            let bytes = i64::try_from(size(files(&row.body), stored)).unwrap_or(i64::MAX);
             (owner(&row.id, &row.body), Delta { bytes, rows: 1 })
         };
         let (before, after) = (old.map(charge), new.map(charge));

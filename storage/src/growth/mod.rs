@@ -12,7 +12,7 @@ mod sums;
 
 pub(crate) use charge::Charges;
 pub use sums::Stored;
-pub(crate) use sums::{normalized, recount, size};
+pub(crate) use sums::{normalized, recount};
 
 use crate::records::kinds;
 

@@ -109,9 +109,9 @@ pub(crate) fn normalized(sum: Stored) -> Bytes {
     counters::encode(&[sum.bytes, 0, sum.rows, 0])
 }
 
-/// The size that a stored row counts for.
-pub(crate) fn size<T: Record>(files: fn(&T) -> u64, body: &T, stored: &[u8]) -> u64 {
-    files(body).saturating_add(stored.len() as u64)
+/// The size that a stored row counts for, which refers to so many bytes of files.
+pub(crate) fn size(files: u64, stored: &[u8]) -> u64 {
+    files.saturating_add(stored.len() as u64)
 }
 
 /// Computes every sum from the rows, by the keys of the counters.
@@ -167,7 +167,8 @@ impl Recount<'_> {
             if tenant == TenantId::SYSTEM {
                 continue;
             }
-            let (owner, bytes) = charge(&key, &value)?;
+            let (owner, files) = charge(&key, &value)?;
+            let bytes = size(files, &value);
             self.add(tenant, Scope::Tenant, bytes);
             match owner {
                 Owner::Tenant => {}

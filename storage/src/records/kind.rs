@@ -4,7 +4,6 @@
 
 use crate::blobs::BlobId;
 use crate::error::Result;
-use crate::growth::size;
 use crate::keys::{self, HEAD, RecordKey};
 use crate::reader::entries;
 use crate::record::{Growth, Owner, Record, Row};
@@ -23,7 +22,7 @@ pub(crate) struct Kind {
     pub entries: fn(&[u8], &[u8]) -> Result<Vec<Vec<Vec<u8>>>>,
     /// The blobs that a row needs, where rows of the kind need any.
     pub blobs: Option<fn(&[u8], &[u8]) -> Result<Vec<BlobId>>>,
-    /// Whom a row is charged to, and how many bytes, where the kind is metered.
+    /// Whom a row is charged to, and how many bytes of files it refers to, where the kind is metered.
     pub charge: Option<fn(&[u8], &[u8]) -> Result<(Owner, u64)>>,
 }
 
@@ -78,7 +77,7 @@ fn blobs_of<T: Record>(key: &[u8], value: &[u8]) -> Result<Vec<BlobId>> {
 fn charge_of<T: Record>(key: &[u8], value: &[u8]) -> Result<(Owner, u64)> {
     let row = row::<T>(key, value)?;
     Ok(match T::GROWTH {
-        Growth::Metered { owner, files, .. } => (owner(&row.id, &row.body), size(files, &row.body, value)),
+        Growth::Metered { owner, files, .. } => (owner(&row.id, &row.body), files(&row.body)),
         _ => (Owner::Tenant, 0),
     })
 }
