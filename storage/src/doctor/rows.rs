@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys::{self, HEAD, RecordKey};
 use crate::record::{Record, Row};
-use crate::records::{Kind, Message, Run, kinds};
+use crate::records::{Entries, Kind, Message, Run, kinds};
 use bytes::Bytes;
 
 /// The row of a key and its tenant.
@@ -42,7 +42,7 @@ impl Doctor<'_> {
     }
 
     /// Each entry that the row should have is there and leads to it.
-    fn entries_of_row(&mut self, kind: &Kind, key: &[u8], entries: Vec<Vec<Vec<u8>>>) -> Result<()> {
+    fn entries_of_row(&mut self, kind: &Kind, key: &[u8], entries: Vec<Entries>) -> Result<()> {
         let id = &key[HEAD..];
         for (at, (index, entries)) in kind.indexes.iter().zip(entries).enumerate() {
             for entry in entries {

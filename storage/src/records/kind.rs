@@ -8,6 +8,12 @@ use crate::keys::{self, HEAD, RecordKey};
 use crate::reader::entries;
 use crate::record::{Growth, Owner, Record, Row};
 
+/// Computes something from the key and the value of a row.
+pub(crate) type OfRow<T> = fn(&[u8], &[u8]) -> Result<T>;
+
+/// The keys in one index that a row should have.
+pub(crate) type Entries = Vec<Vec<u8>>;
+
 /// A kind of record.
 pub(crate) struct Kind {
     /// The first two bytes of its keys.
@@ -18,12 +24,12 @@ pub(crate) struct Kind {
     pub indexes: Vec<KindIndex>,
     /// What bounds it: the class of the bound, and the setting or rule.
     pub bound: (&'static str, &'static str),
-    /// The keys in each index that a row should have, from the row's key and value.
-    pub entries: fn(&[u8], &[u8]) -> Result<Vec<Vec<Vec<u8>>>>,
+    /// The keys in each index that a row should have.
+    pub entries: OfRow<Vec<Entries>>,
     /// The blobs that a row needs, where rows of the kind need any.
-    pub blobs: Option<fn(&[u8], &[u8]) -> Result<Vec<BlobId>>>,
+    pub blobs: Option<OfRow<Vec<BlobId>>>,
     /// Whom a row is charged to, and how many bytes of files it refers to, where the kind is metered.
-    pub charge: Option<fn(&[u8], &[u8]) -> Result<(Owner, u64)>>,
+    pub charge: Option<OfRow<(Owner, u64)>>,
 }
 
 /// An index of a kind of record.
@@ -54,7 +60,7 @@ impl Kind {
                 Growth::Server(by) => ("server", by),
             },
             entries: entries_of::<T>,
-            blobs: T::BLOBS.map(|_| blobs_of::<T> as fn(&[u8], &[u8]) -> Result<Vec<BlobId>>),
+            blobs: T::BLOBS.map(|_| blobs_of::<T> as OfRow<Vec<BlobId>>),
             charge: is_metered.then_some(charge_of::<T>),
         }
     }
@@ -64,7 +70,7 @@ fn row<T: Record>(key: &[u8], value: &[u8]) -> Result<Row<T>> {
     Row::decode(T::Id::decode(key.get(HEAD..).unwrap_or_default())?, value)
 }
 
-fn entries_of<T: Record>(key: &[u8], value: &[u8]) -> Result<Vec<Vec<Vec<u8>>>> {
+fn entries_of<T: Record>(key: &[u8], value: &[u8]) -> Result<Vec<Entries>> {
     let (tenant, row) = (keys::tenant(key)?, row::<T>(key, value)?);
     Ok(T::INDEXES.iter().map(|index| entries(index, tenant, &row).collect()).collect())
 }

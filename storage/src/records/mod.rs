@@ -128,7 +128,7 @@ pub use crate::authority::{
     Audience, Grant, GrantLevel, Principal, PrincipalKind, Role, Shared, Sharing, Visibility,
 };
 pub use crate::tables::{RETIRED, TABLES};
-pub(crate) use kind::Kind;
+pub(crate) use kind::{Entries, Kind};
 
 /// Lists every kind of record.
 macro_rules! records {
