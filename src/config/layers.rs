@@ -56,8 +56,9 @@ impl Layers {
     fn read(mut self) -> (Option<Config>, Vec<String>) {
         // Reading stops at the first wrong value. To find the others, it is left out, and the rest read again.
         let mut left_out: Vec<Vec<Step>> = Vec::new();
+        let (defaults, _) = parse(DEFAULT).unwrap_or_default();
         loop {
-            let (mut settings, _) = parse(DEFAULT).unwrap_or_default();
+            let mut settings = defaults.clone();
             merge(&mut settings, self.file.clone());
             merge(&mut settings, self.environment.clone());
             let document = Document::new(Mode::Json);
@@ -164,20 +165,24 @@ fn environment() -> Value {
 }
 
 fn variable(text: &str) -> Value {
-    // Further lines could hold other keys, and what follows a `#` would be a comment.
-    let is_plain = !text.contains(['\n', '#']) || text.starts_with(['"', '\'', '[', '{']);
-    let parsed = is_plain.then(|| parse(&format!("value = {text}"))).and_then(Result::ok);
-    if let Some((Value::Object(mut table), not_finite)) = parsed
-        && table.len() == 1
-        && not_finite.is_empty()
-    {
-        return table["value"].take();
+    if let Some(value) = toml_value(text) {
+        return value;
     }
-    // A list may do without the quotation marks, which shells take away.
+    let plain = |text: &str| toml_value(text).unwrap_or_else(|| Value::String(text.to_owned()));
+    // A list may do without the quotation marks, which shells take away. It has no lists in it.
     match text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        Some(items) => items.split(',').map(|item| variable(item.trim())).collect(),
+        Some(items) => items.split(',').map(|item| plain(item.trim())).collect(),
         None => Value::String(text.to_owned()),
     }
+}
+
+/// What a text is in TOML, if it is one value.
+fn toml_value(text: &str) -> Option<Value> {
+    // Further lines could hold other keys, and what follows a `#` would be a comment.
+    let is_plain = !text.contains(['\n', '#']) || text.starts_with(['"', '\'', '[', '{']);
+    let (mut table, not_finite) = is_plain.then(|| parse(&format!("value = {text}")).ok())??;
+    let is_one = table.as_object().is_some_and(|table| table.len() == 1) && not_finite.is_empty();
+    is_one.then(|| table["value"].take())
 }
 
 /// Puts one layer on top of another: tables are joined, everything else is replaced.
@@ -254,6 +259,10 @@ mod tests {
             ("[a, 10.0.0.0/8]", json!(["a", "10.0.0.0/8"])),
             ("[not, a list", json!("[not, a list")),
             ("nan", json!("nan")),
+            (
+                &format!("{0}a{1}", "[".repeat(50_000), "]".repeat(50_000)),
+                json!([format!("{0}a{1}", "[".repeat(49_999), "]".repeat(49_999))]),
+            ),
         ] {
             assert_eq!(variable(text), value, "{text}");
         }
