@@ -4,6 +4,8 @@
 //! `fn(&mut Tx, &Caller, Input) -> Result<T>`. It returns the stored row or a plain value; what of it is shown is for
 //! the interface that called. HTTP, the catalog, the command line and runs use the same rules.
 
+#![forbid(unsafe_code)]
+
 pub mod access;
 pub mod accounts;
 pub mod administration;
